@@ -1,0 +1,86 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+let strict: [SwiftSetting] = [.swiftLanguageMode(.v6)]
+
+let package = Package(
+  name: "vireo",
+  products: [
+    .executable(name: "vireod", targets: ["vireod"]),
+    .library(name: "UPnP", targets: ["UPnP"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+  ],
+  targets: [
+    // C libraries of the host, and the thin shims they need.
+    .systemLibrary(
+      name: "CGStreamer", pkgConfig: "gstreamer-audio-1.0",
+      providers: [.apt(["libgstreamer1.0-dev", "libgstreamer-plugins-base1.0-dev"])]),
+    .systemLibrary(
+      name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
+    .target(
+      name: "CToml",
+      cxxSettings: [.define("TOML_EXCEPTIONS", to: "0"), .define("TOML_HEADER_ONLY", to: "1")]),
+    .target(name: "CLinux"),
+
+    // The player: pure state, no protocol, no sound library.
+    .target(name: "Player", swiftSettings: strict),
+    .target(
+      name: "GStreamerOutput",
+      dependencies: ["Player", "CGStreamer", "CLinux", .product(name: "Logging", package: "swift-log")],
+      swiftSettings: strict),
+
+    // Service descriptions, and the code made of them at build time.
+    .target(name: "SCPD", swiftSettings: strict),
+    .executableTarget(name: "ServiceXMLGenerator", dependencies: ["SCPD"], swiftSettings: strict),
+    .plugin(
+      name: "ServiceXMLPlugin", capability: .buildTool(), dependencies: ["ServiceXMLGenerator"],
+      path: "Sources/ServiceXMLPlugin"),
+
+    // A UPnP device stack that knows no particular service.
+    .target(
+      name: "UPnP",
+      dependencies: [
+        "SCPD", "CLibXML2", "CLinux",
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: strict),
+    .target(
+      name: "Services",
+      dependencies: [
+        "Player", "UPnP", "SCPD", "CLibXML2", .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: strict, plugins: ["ServiceXMLPlugin"]),
+    .executableTarget(
+      name: "vireod",
+      dependencies: [
+        "Player", "GStreamerOutput", "UPnP", "Services", "CToml", "CLinux",
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+      ],
+      swiftSettings: strict),
+
+    .testTarget(name: "PlayerTests", dependencies: ["Player"], swiftSettings: strict),
+    .testTarget(
+      name: "GStreamerOutputTests", dependencies: ["GStreamerOutput"], swiftSettings: strict),
+    .testTarget(
+      name: "SCPDTests", dependencies: ["SCPD", "ServiceXMLGenerator"], swiftSettings: strict),
+    .testTarget(
+      name: "UPnPTests",
+      dependencies: [
+        "UPnP", .product(name: "NIOEmbedded", package: "swift-nio"),
+      ],
+      swiftSettings: strict),
+    .testTarget(name: "ServicesTests", dependencies: ["Services"], swiftSettings: strict),
+    .testTarget(name: "vireodTests", dependencies: ["vireod"], swiftSettings: strict),
+  ],
+  cxxLanguageStandard: .cxx17
+)

@@ -1,0 +1,57 @@
+/// The seam between the player and whatever makes sound.
+///
+/// Requests are data, submitted in order and never blocking the caller; what happens comes back as
+/// ``OutputEvent`` values through the handler that the output was made with, on a thread of the output's choice.
+public protocol AudioOutput: Sendable {
+  /// Queues `request` behind all earlier ones and returns at once.
+  func submit(_ request: OutputRequest)
+}
+
+/// The track that follows the current one without a gap.
+public struct NextTrack: Sendable, Hashable {
+  public var id: PlayID
+  public var media: Media
+
+  public init(id: PlayID, media: Media) {
+    self.id = id
+    self.media = media
+  }
+}
+
+/// What the player wants of the output.
+public enum OutputRequest: Sendable, Hashable {
+  /// Drop whatever plays and load `media`; begin at `position`; stay silent at that position when `paused`.
+  /// Clears the next track.
+  case start(PlayID, Media, position: Duration, paused: Bool)
+  case pause(PlayID)
+  case resume(PlayID)
+  /// Stop at once and forget the next track. The device is released after the configured time.
+  case stop
+  case seek(PlayID, Duration)
+  /// Replace (or with nil clear) the track that follows the current one.
+  case setNext(NextTrack?)
+  /// Linear amplitude factors, 0...1, for left and right; (1, 1) leaves samples untouched. Mute is (0, 0).
+  case setGain(left: Double, right: Double)
+  /// Let go of the sound device now.
+  case release
+}
+
+/// What the output reports. Everything that belongs to a track names its ``PlayID``.
+public enum OutputEvent: Sendable, Hashable {
+  /// The first sample of this track is heard: after `start`, or because the track before it ended.
+  case started(PlayID)
+  /// Sound runs; `position` is what is heard now. Also sent after a seek and after buffering.
+  case playing(PlayID, position: Duration)
+  /// Silent and ready at `position`.
+  case paused(PlayID, position: Duration)
+  /// Waiting for data. `playing` or `paused` ends it.
+  case buffering(PlayID)
+  case duration(PlayID, Duration)
+  case seekable(PlayID, Bool)
+  case details(PlayID, StreamDetails)
+  case tags(PlayID, StreamTags)
+  /// The last sample was heard and no next track was there.
+  case ended(PlayID)
+  /// This track can't be played (any further). When it was the next track, the current one plays on to its end.
+  case failed(PlayID, PlaybackFailure)
+}

@@ -1,0 +1,71 @@
+/// A root device: what its description says, and the services behind it.
+public struct RootDevice: Sendable {
+  /// `schemas-upnp-org`
+  public var domain: String
+  /// `MediaRenderer`
+  public var type: String
+  public var version: Int
+  /// Unique device name without the `uuid:` in front; also the first part of the device's URL paths.
+  public var udn: String
+  /// What control points show; below 64 characters, not yet escaped (as all texts here).
+  public var friendlyName: String
+  public var manufacturer: String
+  public var manufacturerURL: String?
+  public var modelDescription: String?
+  public var modelName: String
+  public var modelNumber: String?
+  public var modelURL: String?
+  public var serialNumber: String?
+  public var icons: [DeviceIcon]
+  /// Absolute path of the status page on this server; nil for none.
+  public var presentationPath: String?
+  /// Further elements of the device, as XML text that is used as it is (`<dlna:X_DLNADOC …>`).
+  public var extraElements: String
+  public var services: [any ServiceProvider]
+
+  public init(
+    domain: String = "schemas-upnp-org", type: String, version: Int, udn: String, friendlyName: String,
+    manufacturer: String, manufacturerURL: String? = nil, modelDescription: String? = nil, modelName: String,
+    modelNumber: String? = nil, modelURL: String? = nil, serialNumber: String? = nil, icons: [DeviceIcon] = [],
+    presentationPath: String? = nil, extraElements: String = "", services: [any ServiceProvider]
+  ) {
+    self.domain = domain
+    self.type = type
+    self.version = version
+    self.udn = udn
+    self.friendlyName = friendlyName
+    self.manufacturer = manufacturer
+    self.manufacturerURL = manufacturerURL
+    self.modelDescription = modelDescription
+    self.modelName = modelName
+    self.modelNumber = modelNumber
+    self.modelURL = modelURL
+    self.serialNumber = serialNumber
+    self.icons = icons
+    self.presentationPath = presentationPath
+    self.extraElements = extraElements
+    self.services = services
+  }
+
+  /// `urn:schemas-upnp-org:device:MediaRenderer:1`
+  public var deviceType: String { "urn:\(domain):device:\(type):\(version)" }
+  public var descriptionPath: String { "/\(udn)/device.xml" }
+}
+
+/// An icon with its bytes.
+public struct DeviceIcon: Sendable, Hashable {
+  /// `image/png`
+  public var mimeType: String
+  public var width: Int
+  public var height: Int
+  public var depth: Int
+  public var bytes: [UInt8]
+
+  public init(mimeType: String, width: Int, height: Int, depth: Int, bytes: [UInt8]) {
+    self.mimeType = mimeType
+    self.width = width
+    self.height = height
+    self.depth = depth
+    self.bytes = bytes
+  }
+}
