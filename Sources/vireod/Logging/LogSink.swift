@@ -48,7 +48,7 @@ final class LogSink: Sendable {
     // A socket (the journal) says at once when it is full; anything else is asked first. A pipe that polls
     // writable takes PIPE_BUF bytes, more than a line has.
     while true {
-      let sent = send(descriptor, line, line.count, Int32(MSG_DONTWAIT.rawValue | MSG_NOSIGNAL.rawValue))
+      let sent = send(descriptor, line, line.count, Int32(MSG_DONTWAIT | MSG_NOSIGNAL))
       if sent == line.count { return true }
       if sent < 0, errno == EINTR { continue }
       guard sent < 0, errno == ENOTSOCK else { return false }

@@ -16,7 +16,7 @@ struct SystemdNotifier: Sendable {
   /// Sends `state`, lines such as `READY=1`; false when it could not be delivered.
   @discardableResult
   func send(_ state: String) -> Bool {
-    let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
+    let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
     guard descriptor >= 0 else { return false }
     defer { close(descriptor) }
     var address = sockaddr_un()
@@ -29,7 +29,7 @@ struct SystemdNotifier: Sendable {
     let bytes = Array(state.utf8)
     let sent = withUnsafePointer(to: &address) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        sendto(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL.rawValue), $0, length)
+        sendto(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL), $0, length)
       }
     }
     return sent == bytes.count
