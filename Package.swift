@@ -81,7 +81,11 @@ let package = Package(
       ],
       swiftSettings: strict),
     .testTarget(name: "ServicesTests", dependencies: ["Services"], swiftSettings: strict),
-    .testTarget(name: "vireodTests", dependencies: ["vireod"], swiftSettings: strict),
+    .testTarget(
+      name: "vireodTests",
+      dependencies: [
+        "vireod", .product(name: "NIOPosix", package: "swift-nio"), .product(name: "Logging", package: "swift-log"),
+      ], swiftSettings: strict),
   ],
   cxxLanguageStandard: .cxx17
 )

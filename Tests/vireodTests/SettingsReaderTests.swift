@@ -98,6 +98,7 @@ import Testing
     ("[audio]\noutput = \"file:a.wav\"\n", "audio.output: needs an absolute path", ""),
     ("[audio]\noutput = \"pipeline:\"\n", "audio.output: has nothing after \"pipeline:\"", ""),
     ("[network\n", "v.toml:1: isn't TOML:", ""),
+    ("[\n", "v.toml:1: isn't TOML:", ""),
     ("[network]\nport = 1\nport = 2\n", "v.toml:3: isn't TOML:", ""),
     ("network = 1\n", "v.toml:1: network: is a whole number; write a section [network]", ""),
   ])
