@@ -84,7 +84,8 @@ let package = Package(
     .testTarget(
       name: "vireodTests",
       dependencies: [
-        "vireod", .product(name: "NIOPosix", package: "swift-nio"), .product(name: "Logging", package: "swift-log"),
+        "vireod", .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: strict),
   ],
   cxxLanguageStandard: .cxx17

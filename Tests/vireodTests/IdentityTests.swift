@@ -34,7 +34,9 @@ import Testing
     #expect(udn.utf8.count == 36)
     #expect(!udn.contains("01234567"))
     #expect(identity.udn(of: "Source", isFirst: false) != udn)
-    #expect(DeviceIdentity(configured: "", machineID: machine.reversed()).udn(of: "MediaRenderer", isFirst: true) != udn)
+    #expect(
+      DeviceIdentity(configured: "", machineID: machine.reversed()).udn(of: "MediaRenderer", isFirst: true)
+        != udn)
   }
 
   @Test(arguments: ["abc", "uuid:abc", "UUID:abc"])
@@ -45,8 +47,11 @@ import Testing
   }
 
   @Test func versionAndVariantAreThoseOfAVersion8UUID() {
-    #expect(DeviceIdentity.uuid(from: [UInt8](repeating: 0xff, count: 32)) == "ffffffff-ffff-8fff-bfff-ffffffffffff")
-    #expect(DeviceIdentity.uuid(from: [UInt8](repeating: 0, count: 32)) == "00000000-0000-8000-8000-000000000000")
+    #expect(
+      DeviceIdentity.uuid(from: [UInt8](repeating: 0xff, count: 32)) == "ffffffff-ffff-8fff-bfff-ffffffffffff"
+    )
+    #expect(
+      DeviceIdentity.uuid(from: [UInt8](repeating: 0, count: 32)) == "00000000-0000-8000-8000-000000000000")
   }
 
   @Test func theMachineIDIsReadFromTheFirstFileThatHasOne() throws {
@@ -67,14 +72,15 @@ import Testing
 }
 
 @Suite struct BootIDTests {
-  @Test(arguments: [
-    (0, 1_800_000_000, 1_800_000_000),
-    (1_800_000_000, 1_800_000_000, 1_800_000_001),
-    (1_800_000_000, 0, 1_800_000_001),
-    (5, -7, 6),
-    (0, 5_000_000_000, 1),
-    (2_147_483_647, 0, 1),
-  ] as [(UInt32, Int, UInt32)])
+  @Test(
+    arguments: [
+      (0, 1_800_000_000, 1_800_000_000),
+      (1_800_000_000, 1_800_000_000, 1_800_000_001),
+      (1_800_000_000, 0, 1_800_000_001),
+      (5, -7, 6),
+      (0, 5_000_000_000, 1),
+      (2_147_483_647, 0, 1),
+    ] as [(UInt32, Int, UInt32)])
   func itIsLargerThanTheLast(last: UInt32, time: Int, next: UInt32) {
     #expect(BootID.next(after: last, unixTime: time) == next)
   }

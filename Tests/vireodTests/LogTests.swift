@@ -39,7 +39,9 @@ private final class Ends {
 }
 
 @Suite struct LogLineTests {
-  private func line(_ style: LogLine.Style, _ message: String, _ metadata: [(key: String, value: String)] = []) -> String {
+  private func line(
+    _ style: LogLine.Style, _ message: String, _ metadata: [(key: String, value: String)] = []
+  ) -> String {
     String(
       decoding: LogLine.format(
         style, time: "T", level: .warning, part: "http", message: message, metadata: metadata), as: UTF8.self)
@@ -54,14 +56,17 @@ private final class Ends {
   }
 
   @Test(arguments: [
-    (Logger.Level.trace, 7), (.debug, 7), (.info, 6), (.notice, 5), (.warning, 4), (.error, 3), (.critical, 2),
+    (Logger.Level.trace, 7), (.debug, 7), (.info, 6), (.notice, 5), (.warning, 4), (.error, 3),
+    (.critical, 2),
   ])
   func priorities(level: Logger.Level, number: Int) {
     #expect(LogLine.priority(level) == number)
   }
 
   @Test func nobodyForgesALine() {
-    #expect(line(.journal, "a\n<0>b\u{1b}[2J\u{7f}", [("k\n", "v\r")]) == "<4>http: a\\x0a<0>b\\x1b[2J\\x7f k\\x0a=v\\x0d\n")
+    #expect(
+      line(.journal, "a\n<0>b\u{1b}[2J\u{7f}", [("k\n", "v\r")])
+        == "<4>http: a\\x0a<0>b\\x1b[2J\\x7f k\\x0a=v\\x0d\n")
   }
 
   @Test func aLineFitsIntoAPipe() {
@@ -85,7 +90,8 @@ private final class Ends {
     #expect(first.count == kept * 1000, "only whole lines")
     sink.write(Array("<6>next\n".utf8))
     #expect(
-      ends.read() == "<4>daemon: \(3000 - kept) log lines were lost because nobody read them fast enough\n<6>next\n")
+      ends.read()
+        == "<4>daemon: \(3000 - kept) log lines were lost because nobody read them fast enough\n<6>next\n")
   }
 
   @Test func theJournalIsRecognisedByItsSocket() {

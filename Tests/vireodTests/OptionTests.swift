@@ -11,7 +11,8 @@ import Testing
   @Test func everyFormOfAValueIsRead() throws {
     let wanted = Options(config: "/a=b", stateDirectory: "/s", logLevel: .debug, name: "x y")
     #expect(
-      try OptionParser.parse(["--config=/a=b", "--state-dir", "/s", "--log-level=debug", "--name", "x y"]) == wanted)
+      try OptionParser.parse(["--config=/a=b", "--state-dir", "/s", "--log-level=debug", "--name", "x y"])
+        == wanted)
     #expect(try OptionParser.parse(["-c/a=b", "-s", "/s", "-l", "debug", "-n", "x y", "--"]) == wanted)
   }
 

@@ -74,25 +74,43 @@ import Testing
     ("port = 1\n", "v.toml:1: port: keys stand in sections; this one belongs below [network]", ""),
     ("[network]\nprot = 1\n", "v.toml:2: network.prot: no such key; [network] has", "did you mean port?"),
     ("[device]\nport = 1\n", "v.toml:2: device.port: no such key", "did you mean port in [network]?"),
-    ("[device]\nzzzzzz = 1\n", "v.toml:2: device.zzzzzz: no such key; [device] has name, room, uuid, icon", ""),
+    (
+      "[device]\nzzzzzz = 1\n", "v.toml:2: device.zzzzzz: no such key; [device] has name, room, uuid, icon",
+      ""
+    ),
     ("[network]\nport = \"x\"\n", "v.toml:2: network.port: is a text; allowed is a whole number from 0", ""),
     ("[network]\nport = 65536\n", "v.toml:2: network.port: 65536 is out of range; allowed is", ""),
     ("[network]\nport = 1.5\n", "network.port: is a number with a fraction; allowed is", ""),
     ("[network]\nport = 2026-11-21\n", "network.port: is a date or time; allowed is", ""),
     ("[network]\nipv6 = 1\n", "network.ipv6: is a whole number; allowed is true or false", ""),
     ("[network]\ninterfaces = \"eth0\"\n", "network.interfaces: is a text; allowed is a list of texts", ""),
-    ("[network]\ninterfaces = [1]\n", "network.interfaces: holds a whole number; allowed is a list of texts", ""),
-    ("[network]\nallow = [\"192.0.2.0/33\"]\n", "network.allow: \"192.0.2.0/33\" has a wrong length", "/0 to /32"),
+    (
+      "[network]\ninterfaces = [1]\n", "network.interfaces: holds a whole number; allowed is a list of texts",
+      ""
+    ),
+    (
+      "[network]\nallow = [\"192.0.2.0/33\"]\n", "network.allow: \"192.0.2.0/33\" has a wrong length",
+      "/0 to /32"
+    ),
     ("[network]\nallow = [\"home\"]\n", "network.allow: \"home\" isn't a network; networks look like", ""),
     ("[device]\nuuid = \"a:b\"\n", "device.uuid: holds characters that can't stand in a URL path", ""),
     ("[device]\nuuid = \"uuid:\"\n", "device.uuid: has 0 characters after \"uuid:\"", ""),
     ("[device]\nuuid = \"..\"\n", "device.uuid: must not consist of dots", ""),
     ("[device]\nname = \"\(String(repeating: "x", count: 64))\"\n", "device.name: has 64 characters", ""),
     ("[device]\nicon = \"bird.png\"\n", "device.icon: \"bird.png\" isn't an absolute path", ""),
-    ("[playback]\nbuffer = \"2 parsecs\"\n", "playback.buffer: isn't a duration; allowed is a duration from", ""),
-    ("[playback]\nbuffer = \"2h\"\n", "playback.buffer: 2h is out of range; allowed is a duration from 100ms to", ""),
+    (
+      "[playback]\nbuffer = \"2 parsecs\"\n", "playback.buffer: isn't a duration; allowed is a duration from",
+      ""
+    ),
+    (
+      "[playback]\nbuffer = \"2h\"\n",
+      "playback.buffer: 2h is out of range; allowed is a duration from 100ms to", ""
+    ),
     ("[playback]\nbuffer = -1\n", "playback.buffer: isn't a duration", ""),
-    ("[volume]\ncurve = \"cubik\"\n", "volume.curve: \"cubik\" isn't known; allowed is one of", "did you mean \"cubic\"?"),
+    (
+      "[volume]\ncurve = \"cubik\"\n", "volume.curve: \"cubik\" isn't known; allowed is one of",
+      "did you mean \"cubic\"?"
+    ),
     ("[log]\nlevel = \"dbug\"\n", "log.level: \"dbug\" isn't known", "did you mean \"debug\"?"),
     ("[audio]\noutput = \"puls\"\n", "audio.output: \"puls\" isn't an output", "did you mean \"pulse\"?"),
     ("[audio]\noutput = \"file:a.wav\"\n", "audio.output: needs an absolute path", ""),
@@ -118,7 +136,8 @@ import Testing
     #expect(problems(String(repeating: "a = [", count: 1000)).count == 1)
     #expect(problems("\u{0}").count == 1)
     #expect(problems(String(repeating: "[", count: 100_000)).count == 1)
-    #expect(problems("[network]\nallow = [" + String(repeating: "\"192.0.2.1\",", count: 65) + "]").count == 1)
+    #expect(
+      problems("[network]\nallow = [" + String(repeating: "\"192.0.2.1\",", count: 65) + "]").count == 1)
   }
 }
 
@@ -135,7 +154,8 @@ import Testing
 
 @Suite struct DurationTextTests {
   @Test(arguments: [
-    ("2s", 2000), ("500ms", 500), ("1.5s", 1500), ("2 min", 120_000), ("1h", 3_600_000), ("7", 7000), ("0", 0),
+    ("2s", 2000), ("500ms", 500), ("1.5s", 1500), ("2 min", 120_000), ("1h", 3_600_000), ("7", 7000),
+    ("0", 0),
     ("0.0004s", 0),
   ])
   func reads(text: String, milliseconds: Int) {

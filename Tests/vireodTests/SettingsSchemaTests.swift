@@ -35,13 +35,15 @@ import Testing
         value = String(Settings()[keyPath: field] == range.lowerBound ? range.upperBound : range.lowerBound)
       case .duration(let field, let range):
         value = TOMLText.quoted(
-          DurationText.write(Settings()[keyPath: field] == range.lowerBound ? range.upperBound : range.lowerBound))
+          DurationText.write(
+            Settings()[keyPath: field] == range.lowerBound ? range.upperBound : range.lowerBound))
       case .choice(let choices, let get, _):
         value = TOMLText.quoted(try #require(choices.first { $0 != get(Settings()) }))
       }
       let text = "[\(key.section)]\n\(key.name) = \(value)\n"
       let settings = try SettingsReader.read(Array(text.utf8), file: "v").settings
-      let changed = SettingsSchema.keys.filter { $0.toml(in: settings) != $0.toml(in: Settings()) }.map(\.path)
+      let changed = SettingsSchema.keys.filter { $0.toml(in: settings) != $0.toml(in: Settings()) }.map(
+        \.path)
       #expect(changed == [key.path])
       #expect(key.toml(in: settings) == value)
     }
@@ -74,7 +76,9 @@ import Testing
     #expect {
       try SettingsLoader(path: path).load()
     } throws: { error in
-      (error as? SettingsProblems)?.list.map(\.description) == ["\(path): can't be read: No such file or directory"]
+      (error as? SettingsProblems)?.list.map(\.description) == [
+        "\(path): can't be read: No such file or directory"
+      ]
     }
   }
 
@@ -85,7 +89,8 @@ import Testing
 
   @Test func optionsOverrideTheFileAndSaySo() throws {
     let directory = try TemporaryDirectory()
-    let file = try directory.write("[device]\nname = \"A\"\nroom = \"B\"\n[log]\nhttp = \"error\"\n", to: "v.toml")
+    let file = try directory.write(
+      "[device]\nname = \"A\"\nroom = \"B\"\n[log]\nhttp = \"error\"\n", to: "v.toml")
     let loaded = try SettingsLoader(path: file, name: "C", logLevel: .debug).load()
     #expect(loaded.settings.device.name == "C")
     #expect(loaded.settings.log == Settings.Log(level: .debug))

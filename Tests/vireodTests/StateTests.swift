@@ -102,7 +102,8 @@ private let full = SavedState(
     let file = StateFile(directory: directory.path)
     try file.write(full)
     // A directory in the temporary file's place makes opening it fail, for root too.
-    try FileManager.default.createDirectory(atPath: directory.path + "/.state.toml.new", withIntermediateDirectories: false)
+    try FileManager.default.createDirectory(
+      atPath: directory.path + "/.state.toml.new", withIntermediateDirectories: false)
     #expect(throws: FileFailure.self) { try file.write(SavedState()) }
     #expect(file.load(date: "D") == .state(full))
   }

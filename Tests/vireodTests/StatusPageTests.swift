@@ -9,7 +9,8 @@ import Testing
   /// Whatever others can put in stays text.
   @Test func everythingIsEscaped() {
     let snapshot = StatusSnapshot(
-      name: evil, room: evil, version: evil, address: evil, state: evil, title: evil, artist: evil, album: evil,
+      name: evil, room: evil, version: evil, address: evil, state: evil, title: evil, artist: evil,
+      album: evil,
       source: evil, format: evil, problem: evil, devices: [.init(name: evil, udn: evil)])
     let page = StatusPage.html(snapshot)
     #expect(!page.contains("<script"))
@@ -21,7 +22,9 @@ import Testing
 
   @Test func thePageIsWellFormedAndFetchesNothing() throws {
     let page = StatusPage.html(
-      StatusSnapshot(name: "Küche", state: "playing", title: "T", position: .seconds(62), duration: .seconds(3725), volume: 40, isMuted: true))
+      StatusSnapshot(
+        name: "Küche", state: "playing", title: "T", position: .seconds(62), duration: .seconds(3725),
+        volume: 40, isMuted: true))
     for word in ["http://", "https://", "src=", "@import", "url(", "<script", "<form"] {
       #expect(!page.contains(word), "\(word)")
     }
@@ -34,7 +37,8 @@ import Testing
   }
 
   @Test func longTextsAreCut() {
-    #expect(StatusPage.html(StatusSnapshot(title: String(repeating: "<", count: 1_000_000))).utf8.count < 20_000)
+    #expect(
+      StatusPage.html(StatusSnapshot(title: String(repeating: "<", count: 1_000_000))).utf8.count < 20_000)
   }
 
   @Test func times() {
@@ -49,7 +53,8 @@ import Testing
 @Suite struct IconTests {
   @Test func theBirdComesInThreeSizes() {
     #expect(Icons.builtIn().map(\.width) == [48, 120, 256])
-    #expect(Icons.builtIn().allSatisfy { $0.width == $0.height && $0.depth == 32 && $0.mimeType == "image/png" })
+    #expect(
+      Icons.builtIn().allSatisfy { $0.width == $0.height && $0.depth == 32 && $0.mimeType == "image/png" })
   }
 
   @Test func theBirdIsTheOneInTheRepository() throws {

@@ -16,12 +16,14 @@ enum OptionParser {
       var value = inline
       if let placeholder = definition.value {
         value = inline ?? rest.popFirst()
-        if value == nil { throw Options.Problem(message: "--\(definition.name) needs a value (\(placeholder))") }
+        if value == nil {
+          throw Options.Problem(message: "--\(definition.name) needs a value (\(placeholder))")
+        }
         if value == "" { throw Options.Problem(message: "--\(definition.name) is empty") }
       } else if inline != nil {
         throw Options.Problem(message: "--\(definition.name) takes no value")
       }
-      if let wrong = definition.apply(&options, value ?? "") {
+      if let wrong = options.apply(definition, value ?? "") {
         throw Options.Problem(message: "--\(definition.name): \(wrong)")
       }
     }

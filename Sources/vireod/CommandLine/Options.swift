@@ -18,51 +18,57 @@ struct Options: Sendable, Equatable {
 
   /// One option, as the parser and the help text need it.
   struct Definition: Sendable {
+    /// What an option changes.
+    enum Effect: Sendable {
+      case text(WritableKeyPath<Options, String?> & Sendable)
+      case logLevel
+      case mode(Mode)
+    }
+
     var name: String
     var short: Character?
     /// What the value stands for in the help; nil for an option without one.
     var value: String?
     var summary: String
-    var apply: @Sendable (inout Options, String) -> String?
+    var effect: Effect
+
+    init(_ name: String, _ short: Character? = nil, value: String? = nil, _ summary: String, _ effect: Effect)
+    {
+      self.name = name
+      self.short = short
+      self.value = value
+      self.summary = summary
+      self.effect = effect
+    }
   }
 
   static let definitions: [Definition] = [
     Definition(
-      name: "config", short: "c", value: "FILE", summary: "configuration (\(SettingsLoader.defaultPath))",
-      apply: { $0.config = $1; return nil }),
+      "config", "c", value: "FILE", "configuration (\(SettingsLoader.defaultPath))", .text(\.config)),
+    Definition("state-dir", "s", value: "DIR", "where volume and the like are kept", .text(\.stateDirectory)),
+    Definition("name", "n", value: "NAME", "the name that control points show", .text(\.name)),
     Definition(
-      name: "state-dir", short: "s", value: "DIR", summary: "where volume and the like are kept",
-      apply: { $0.stateDirectory = $1; return nil }),
-    Definition(
-      name: "name", short: "n", value: "NAME", summary: "the name that control points show",
-      apply: { $0.name = $1; return nil }),
-    Definition(
-      name: "log-level", short: "l", value: "LEVEL",
-      summary: LogLevel.allCases.map(\.rawValue).joined(separator: ", "), apply: setLogLevel),
-    Definition(
-      name: "check-config", short: nil, value: nil, summary: "check the configuration, print what holds",
-      apply: { options, _ in options.mode = .checkConfiguration; return nil }),
-    Definition(
-      name: "list-outputs", short: nil, value: nil, summary: "print the sound outputs of this host",
-      apply: { options, _ in options.mode = .listOutputs; return nil }),
-    Definition(
-      name: "print-description", short: nil, value: nil, summary: "print the device descriptions (XML)",
-      apply: { options, _ in options.mode = .printDescription; return nil }),
-    Definition(
-      name: "version", short: "V", value: nil, summary: "print the version",
-      apply: { options, _ in options.mode = .version; return nil }),
-    Definition(
-      name: "help", short: "h", value: nil, summary: "print this",
-      apply: { options, _ in options.mode = .help; return nil }),
+      "log-level", "l", value: "LEVEL", LogLevel.allCases.map(\.rawValue).joined(separator: ", "), .logLevel),
+    Definition("check-config", nil, "check the configuration, print what holds", .mode(.checkConfiguration)),
+    Definition("list-outputs", nil, "print the sound outputs of this host", .mode(.listOutputs)),
+    Definition("print-description", nil, "print the device descriptions (XML)", .mode(.printDescription)),
+    Definition("version", "V", "print the version", .mode(.version)),
+    Definition("help", "h", "print this", .mode(.help)),
   ]
 
-  private static func setLogLevel(_ options: inout Options, _ text: String) -> String? {
-    let levels = LogLevel.allCases.map(\.rawValue)
-    guard let level = LogLevel(rawValue: text) else {
-      return "there is no level \"\(text)\"; there are \(levels.joined(separator: ", "))"
-        + (Suggestion.nearest(to: text, among: levels).map { "; did you mean \($0)?" } ?? "")
+  /// Takes over what `definition` stands for; returns what is wrong with `value`, or nil.
+  mutating func apply(_ definition: Definition, _ value: String) -> String? {
+    switch definition.effect {
+    case .text(let field): self[keyPath: field] = value
+    case .mode(let mode): self.mode = mode
+    case .logLevel:
+      let levels = LogLevel.allCases.map(\.rawValue)
+      guard let level = LogLevel(rawValue: value) else {
+        return "there is no level \"\(value)\"; there are \(levels.joined(separator: ", "))"
+          + (Suggestion.nearest(to: value, among: levels).map { "; did you mean \($0)?" } ?? "")
+      }
+      logLevel = level
     }
-    options.logLevel = level
     return nil
   }
 

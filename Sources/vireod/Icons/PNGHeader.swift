@@ -7,7 +7,9 @@ struct PNGHeader: Sendable, Equatable {
 
   /// nil when `bytes` aren't the beginning of a PNG.
   init?(_ bytes: [UInt8]) {
-    let signature: [UInt8] = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52]
+    let signature: [UInt8] = [
+      0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52,
+    ]
     guard bytes.count >= 33, bytes.prefix(16) == signature[...] else { return nil }
     let number = { (offset: Int) in bytes[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) } }
     width = number(16)

@@ -23,7 +23,8 @@ enum DurationText {
 
   /// The shortest exact text, in the longest unit that needs no fraction: `90s`, `2min`, `500ms`.
   static func write(_ duration: Duration) -> String {
-    let milliseconds = duration.components.seconds * 1000 + duration.components.attoseconds / 1_000_000_000_000_000
+    let milliseconds =
+      duration.components.seconds * 1000 + duration.components.attoseconds / 1_000_000_000_000_000
     if milliseconds == 0 { return "0s" }
     for unit in units where milliseconds.isMultiple(of: Int64(unit.milliseconds)) {
       return "\(milliseconds / Int64(unit.milliseconds))\(unit.name)"

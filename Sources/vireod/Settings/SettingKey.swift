@@ -26,7 +26,8 @@ struct SettingKey: Sendable {
     case boolean(Field<Bool>)
     case integer(Field<Int>, ClosedRange<Int>, unit: String)
     case duration(Field<Duration>, ClosedRange<Duration>)
-    case choice([String], get: @Sendable (Settings) -> String, set: @Sendable (inout Settings, String) -> Void)
+    case choice(
+      [String], get: @Sendable (Settings) -> String, set: @Sendable (inout Settings, String) -> Void)
   }
 }
 

@@ -32,8 +32,10 @@ enum SettingsChecks {
   }
 
   static func interfaceName(_ text: String) -> String? {
-    let fits = (1...15).contains(text.utf8.count) && text.utf8.allSatisfy { $0 > 0x20 && $0 != 0x2f && $0 != 0x7f }
-    return fits ? nil : "\(TOMLText.quoted(text)) can't be an interface; names look like \"eth0\" (see ip link)"
+    let fits =
+      (1...15).contains(text.utf8.count) && text.utf8.allSatisfy { $0 > 0x20 && $0 != 0x2f && $0 != 0x7f }
+    return fits
+      ? nil : "\(TOMLText.quoted(text)) can't be an interface; names look like \"eth0\" (see ip link)"
   }
 
   /// `192.0.2.0/24`, `2001:db8::/32`, or a single address.
@@ -46,7 +48,8 @@ enum SettingsChecks {
     } else if inet_pton(AF_INET6, parts[0], &bytes) == 1 {
       bits = 128
     } else {
-      return "\(TOMLText.quoted(text)) isn't a network; networks look like \"192.0.2.0/24\" or \"2001:db8::/32\""
+      return
+        "\(TOMLText.quoted(text)) isn't a network; networks look like \"192.0.2.0/24\" or \"2001:db8::/32\""
     }
     guard parts.count == 2 else { return nil }
     guard let length = Int(parts[1]), (0...bits).contains(length) else {
@@ -59,7 +62,8 @@ enum SettingsChecks {
     let fits =
       (1...253).contains(text.utf8.count)
       && text.utf8.allSatisfy { isLetterOrDigit($0) || $0 == 0x2d || $0 == 0x2e || $0 == 0x5f }
-    return fits ? nil : "\(TOMLText.quoted(text)) isn't a host name; write it without port and without http://"
+    return fits
+      ? nil : "\(TOMLText.quoted(text)) isn't a host name; write it without port and without http://"
   }
 
   /// RFC 9110, field values: printable ASCII.

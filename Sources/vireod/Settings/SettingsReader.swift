@@ -38,7 +38,9 @@ struct SettingsReader {
         continue
       }
       guard case .table(let keys) = section.node.value else {
-        problem(section.position, section.key, "is \(section.node.value.kindName); write a section [\(section.key)]")
+        problem(
+          section.position, section.key, "is \(section.node.value.kindName); write a section [\(section.key)]"
+        )
         continue
       }
       for entry in keys {
@@ -96,7 +98,8 @@ struct SettingsReader {
       guard let duration = Self.duration(value) else {
         return problem(
           entry.node.position, key.path,
-          "isn't a duration; allowed is \(key.allowed), written like \"2s\", \"500ms\" or as a number of seconds")
+          "isn't a duration; allowed is \(key.allowed), written like \"2s\", \"500ms\" or as a number of seconds"
+        )
       }
       guard range.contains(duration) else {
         return problem(

@@ -101,7 +101,8 @@ enum SettingsSchema {
   private static let audio: [SettingKey] = [
     key(
       "audio", "output", .text(\.audio.output, check: SettingsChecks.output),
-      "The sound device: auto, alsa:DEVICE, pulse, pipewire, file:/PATH.wav, null, or pipeline:GSTREAMER-BIN."),
+      "The sound device: auto, alsa:DEVICE, pulse, pipewire, file:/PATH.wav, null, or pipeline:GSTREAMER-BIN."
+    ),
     key(
       "audio", "release-after", .duration(\.audio.releaseAfter, .zero ... .seconds(86400)),
       "How long after Stop the sound device is kept from other programs."),

@@ -51,7 +51,8 @@ enum SettingsText {
       for key in SettingsSchema.keys where key.section == section.name {
         let value = key.toml(in: Settings())
         let standard = key.fallback ?? "`\(value)`"
-        text += "| `\(key.name)` | \(standard) | \(key.allowed) | \(key.summary) | \(key.isReloadable ? "yes" : "") |\n"
+        text +=
+          "| `\(key.name)` | \(standard) | \(key.allowed) | \(key.summary) | \(key.isReloadable ? "yes" : "") |\n"
       }
     }
     return text

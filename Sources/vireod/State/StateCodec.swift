@@ -39,7 +39,9 @@ enum StateCodec {
     }
     guard version <= Self.version else { throw .newer(version) }
     // TOML cut at the end of a line is still TOML, so the last line says that it is all there.
-    guard String(decoding: bytes.suffix(6), as: UTF8.self) == "# end\n" else { throw .damaged("it is cut off") }
+    guard String(decoding: bytes.suffix(6), as: UTF8.self) == "# end\n" else {
+      throw .damaged("it is cut off")
+    }
     var state = SavedState()
     guard case .integer(let bootID)? = entries[named: "boot-id"], let bootID = UInt32(exactly: bootID) else {
       throw .damaged("boot-id is missing or wrong")
@@ -60,7 +62,8 @@ enum StateCodec {
   }
 
   private static func channel(_ name: String, in entries: [TOMLEntry]) throws(Problem) -> SavedState.Channel {
-    guard case .table(let table)? = entries[named: name], case .boolean(let muted)? = table[named: "muted"] else {
+    guard case .table(let table)? = entries[named: name], case .boolean(let muted)? = table[named: "muted"]
+    else {
       throw .damaged("\(name) is missing or wrong")
     }
     guard let value = table[named: "level"] else { return SavedState.Channel(level: nil, isMuted: muted) }

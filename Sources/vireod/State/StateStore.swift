@@ -85,6 +85,7 @@ actor StateStore {
     guard !hasComplained else { return }
     hasComplained = true
     logger.warning(
-      "state can't be saved in \(file?.directory ?? "-"): \(failure.reason); the volume will be forgotten at the next restart. Give --state-dir a directory that can be written")
+      "state can't be saved in \(file?.directory ?? "-"): \(failure.reason); the volume will be forgotten at the next restart. Give --state-dir a directory that can be written"
+    )
   }
 }

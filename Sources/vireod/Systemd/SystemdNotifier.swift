@@ -16,7 +16,8 @@ struct SystemdNotifier: Sendable {
   /// Sends `state`, lines such as `READY=1`; false when it could not be delivered.
   @discardableResult
   func send(_ state: String) -> Bool {
-    let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
+    let descriptor = socket(
+      AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
     guard descriptor >= 0 else { return false }
     defer { close(descriptor) }
     var address = sockaddr_un()
@@ -51,4 +52,3 @@ struct SystemdNotifier: Sendable {
     String(text.prefix(200).map { $0.isNewline ? " " : $0 })
   }
 }
-
