@@ -3,3 +3,9 @@
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
 #include <linux/if.h>
+
+/// Gives memory that the allocator keeps for later back to the system; true when there was some.
+int clinux_trim_heap(void);
+
+/// Names the calling thread as debuggers and top show it; all but the first 15 bytes are cut off.
+void clinux_name_thread(const char *name);
