@@ -23,21 +23,21 @@ struct SwiftWriter {
     import UPnP
 
     /// What ServiceXML/\(name).xml describes.
-    public enum \(name) {
+    enum \(name) {
     \(table)
 
-      public static let scpd: (head: String, tail: String) = (
+      static let scpd: (head: String, tail: String) = (
         \(literal(SCPDWriter.head)),
         \(literal(SCPDWriter(description: description).tail))
       )
     \(enumerations)
       /// What the getters and the events of this service show.
-      public protocol View {
+      protocol View {
     \(viewVariables.map { "    var \(property($0)): \(type($0)) { get }" }.joined(separator: "\n"))
       }
 
       /// What the other actions do.
-      public protocol Commands {
+      protocol Commands {
     \(commands.map { "    \(signature($0))" }.joined(separator: "\n"))
       }
 
@@ -65,7 +65,7 @@ struct SwiftWriter {
         + " allowedValues: [\(variable.allowedValues.map(literal).joined(separator: ", "))], range: \(range ?? "nil")),"
     }
     return """
-        public static let description = ServiceDescription(
+        static let description = ServiceDescription(
           actions: [
       \(actions.joined(separator: "\n"))
           ],
@@ -85,7 +85,7 @@ struct SwiftWriter {
       let cases = variable.allowedValues.map { "    case \(SwiftName.lowerCamel($0)) = \(literal($0))" }
       return """
 
-          public enum \(SwiftName.type(variable.name)): String, WireValue, Hashable, CaseIterable {
+          enum \(SwiftName.type(variable.name)): String, WireValue, Hashable, CaseIterable {
         \(cases.joined(separator: "\n"))
           }
 
@@ -146,7 +146,7 @@ struct SwiftWriter {
         /// Performs the action of `call`, whose arguments have been checked.
         ///
         /// - Throws: what the command throws; `invalidAction` for an action that isn't in the description.
-        public static func perform(
+        static func perform(
           _ call: inout ActionCall, view: @autoclosure () -> some View, commands: @autoclosure () -> some Commands
         ) throws(UPnPError) {
           switch call.action {
@@ -184,14 +184,14 @@ struct SwiftWriter {
     }
     return """
         /// Every variable of the view, in the description's order.
-        public static func values(of view: some View) -> [EventedValue] {
+        static func values(of view: some View) -> [EventedValue] {
           [
       \(list(viewVariables))
           ]
         }
 
         /// The variables that are evented as properties of their own, in the description's order.
-        public static func eventedValues(of view: some View) -> [EventedValue] {
+        static func eventedValues(of view: some View) -> [EventedValue] {
           [
       \(list(viewVariables.filter(\.sendsEvents)))
           ]

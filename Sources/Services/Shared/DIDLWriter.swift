@@ -14,7 +14,7 @@ enum DIDLWriter {
     if let album { item += element("upnp:album", album) }
     if let albumArtURI { item += element("upnp:albumArtURI", albumArtURI) }
     item += element("upnp:class", upnpClass)
-    item += "<res protocolInfo=\"http-get:*:*:*\">\(XMLText.escaped(uri))</res>"
+    item += "<res protocolInfo=\"http-get:*:*:*\">\(XMLEscaping.text(uri))</res>"
     return #"<DIDL-Lite xmlns="urn:schemas-upnp-org:metadata-1-0/DIDL-Lite/""#
       + #" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:upnp="urn:schemas-upnp-org:metadata-1-0/upnp/">"#
       + #"<item id="0" parentID="-1" restricted="1">"# + item + "</item></DIDL-Lite>"
@@ -32,7 +32,7 @@ enum DIDLWriter {
   }
 
   private static func element(_ name: String, _ text: String) -> String {
-    "<\(name)>\(XMLText.escaped(text))</\(name)>"
+    "<\(name)>\(XMLEscaping.text(text))</\(name)>"
   }
 
   private static func lastPathPart(_ uri: String) -> String {

@@ -23,7 +23,9 @@ enum HTMLEntities {
   static func repaired(_ text: String) -> String {
     var result = ""
     var rest = text[...]
-    while let start = rest.firstRange(of: "<![CDATA["), let end = rest[start.upperBound...].firstRange(of: "]]>") {
+    while let start = rest.firstRange(of: "<![CDATA["),
+      let end = rest[start.upperBound...].firstRange(of: "]]>")
+    {
       result += repairedMarkup(String(rest[..<start.lowerBound])) + rest[start.lowerBound..<end.upperBound]
       rest = rest[end.upperBound...]
     }

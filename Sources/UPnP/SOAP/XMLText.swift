@@ -1,4 +1,0 @@
-// placeholder replaced at merge
-public enum XMLText {
-  public static func escaped(_ text: String) -> String { text }
-}
