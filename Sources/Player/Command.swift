@@ -39,4 +39,6 @@ public enum Command: Sendable, Hashable {
 
   /// Takes over a changed configuration.
   case configure(PlayerConfiguration)
+  /// Takes over what the output has found that it can decode: MIME types, every alias spelt out.
+  case setMIMETypes([String])
 }

@@ -20,6 +20,10 @@ public struct PlayerState: Sendable, Equatable {
   /// Why playback came to a stop; cleared by the next track that is heard and by other media being set.
   public internal(set) var failure: PlaybackFailure?
   public internal(set) var volume: Volume
+  /// What can be played, as MIME types. Until the output has looked: what every installation decodes.
+  public internal(set) var mimeTypes = [
+    "audio/wav", "audio/x-wav", "audio/flac", "audio/x-flac", "audio/mpeg",
+  ]
   var offer: Offer?
   /// Tracks that failed one after the other.
   var failuresInRow = 0

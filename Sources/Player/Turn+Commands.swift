@@ -13,6 +13,7 @@ extension Turn {
     case .setPlayMode(let mode): setPlayMode(mode)
     case .setVolume, .setVolumeDecibels, .setMute, .restoreFactoryDefaults: try changeVolume(command)
     case .configure(let configuration): configure(configuration)
+    case .setMIMETypes(let types): state.mimeTypes = types
     }
   }
 
