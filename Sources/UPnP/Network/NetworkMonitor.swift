@@ -39,8 +39,11 @@ public actor NetworkMonitor {
   /// - Throws: `IOError` when the kernel gives no routing socket.
   public func start(_ onChange: @escaping ChangeHandler) throws {
     guard self.onChange == nil else { return }
-    try open()
     self.onChange = onChange
+    do { try open() } catch {
+      self.onChange = nil
+      throw error
+    }
   }
 
   public func stop() {
@@ -53,6 +56,12 @@ public actor NetworkMonitor {
 
   private func open() throws {
     let descriptor = try Self.makeSocket()
+    let writing = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+    guard writing >= 0 else {
+      let code = errno
+      Glibc.close(descriptor)
+      throw IOError(errnoCode: code, reason: "fcntl(F_DUPFD_CLOEXEC)")
+    }
     let handler = NetlinkHandler(monitor: self)
     let opening: EventLoopFuture<any Channel> = NIOPipeBootstrap(group: eventLoop)
       .channelOption(.maxMessagesPerRead, value: 16)
@@ -61,11 +70,9 @@ public actor NetworkMonitor {
       .channelInitializer { channel in
         channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(handler) }
       }
-      .takingOwnershipOfDescriptor(inputOutput: descriptor)
-    opening.whenFailure { [self] _ in
-      Glibc.close(descriptor)
-      assumeIsolated { $0.failed("the routing socket can't be watched") }
-    }
+      .takingOwnershipOfDescriptors(input: descriptor, output: writing)
+    // Whether the channel has closed the descriptors then isn't known: better lose two than close a stranger's.
+    opening.whenFailure { error in self.assumeIsolated { $0.failed("\(error)") } }
   }
 
   private func close() {
