@@ -6,6 +6,8 @@ struct Main {
   static func main() async {
     // A reader of our output that goes away is an error to handle, not a reason to die.
     signal(SIGPIPE, SIG_IGN)
+    // systemd may ask for a reload before we listen for it.
+    signal(SIGHUP, SIG_IGN)
     exit(await run(Array(CommandLine.arguments.dropFirst())).rawValue)
   }
 
@@ -34,7 +36,8 @@ struct Main {
     case .help: try Output.print(Options.help)
     case .version: try Output.print("vireod \(Version.number)\n")
     case .checkConfiguration: try Output.print(SettingsText.effective(try loader.load()))
-    case .listOutputs, .printDescription, .run: _ = try loader.load()
+    case .listOutputs, .printDescription: _ = try loader.load()
+    case .run: try await Launch.run(options, loader: loader, loaded: try loader.load())
     }
   }
 }

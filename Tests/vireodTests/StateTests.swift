@@ -1,15 +1,16 @@
 import Foundation
 import Logging
 import NIOPosix
+import Player
 import Testing
 
 @testable import vireod
 
 private let full = SavedState(
   bootID: 7, installationID: String(repeating: "a1", count: 16),
-  volume: .init(
-    master: .init(level: -2560, isMuted: true), left: .init(level: nil, isMuted: false),
-    right: .init(level: 0, isMuted: false)))
+  player: .init(
+    master: .init(decibels: -2560, isMuted: true), left: .init(decibels: nil, isMuted: false),
+    right: .init(decibels: 0, isMuted: false)))
 
 @Suite struct StateCodecTests {
   @Test(arguments: [SavedState(), full, SavedState(bootID: .max)])

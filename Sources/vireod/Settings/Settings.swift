@@ -1,3 +1,5 @@
+import UPnP
+
 /// Everything that can be configured, as plain values.
 ///
 /// The values given here are the defaults; nothing else states them. ``SettingsSchema`` says how each is written.
@@ -26,7 +28,7 @@ struct Settings: Sendable, Equatable {
   struct Network: Sendable, Equatable {
     /// Names of interfaces; empty: all but loopback.
     var interfaces: [String] = []
-    var port = 49494
+    var port = HostConfiguration.defaultPort
     var ipv6 = true
     var ttl = 2
     /// Further networks (CIDR) whose hosts may use the renderer.
@@ -37,16 +39,15 @@ struct Settings: Sendable, Equatable {
 
   /// `[limits]`: what strangers can make us spend.
   struct Limits: Sendable, Equatable {
-    var connections = 256
-    var connectionsPerAddress = 64
-    var headerBytes = 16 * 1024
-    var bodyBytes = 512 * 1024
-    var headerTime = Duration.seconds(10)
-    var bodyTime = Duration.seconds(20)
-    var idleTime = Duration.seconds(60)
-    var subscriptions = 1024
-    var subscriptionsPerAddress = 512
-    var searchesPerSecond = 50
+    var connections = HTTPLimits().connections
+    var connectionsPerAddress = HTTPLimits().connectionsPerAddress
+    var headerBytes = HTTPLimits().headBytes
+    var bodyBytes = HTTPLimits().bodyBytes
+    var headerTime = Duration.seconds(HTTPLimits().headSeconds)
+    var bodyTime = Duration.seconds(HTTPLimits().bodySeconds)
+    var idleTime = Duration.seconds(HTTPLimits().keepAliveSeconds)
+    var subscriptions = EventLimits().subscriptions
+    var subscriptionsPerAddress = EventLimits().subscriptionsPerAddress
   }
 
   /// `[audio]`: where the sound goes.

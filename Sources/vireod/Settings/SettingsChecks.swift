@@ -1,4 +1,4 @@
-import Glibc
+import UPnP
 
 /// What texts in the configuration must look like. Each returns what is wrong, or nil.
 ///
@@ -40,22 +40,13 @@ enum SettingsChecks {
 
   /// `192.0.2.0/24`, `2001:db8::/32`, or a single address.
   static func network(_ text: String) -> String? {
-    let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-    var bytes = in6_addr()
-    let bits: Int
-    if inet_pton(AF_INET, parts[0], &bytes) == 1 {
-      bits = 32
-    } else if inet_pton(AF_INET6, parts[0], &bytes) == 1 {
-      bits = 128
-    } else {
+    if IPNetwork(text) != nil { return nil }
+    let address = String(text.prefix { $0 != "/" })
+    guard let address = IPAddress(address) else {
       return
         "\(TOMLText.quoted(text)) isn't a network; networks look like \"192.0.2.0/24\" or \"2001:db8::/32\""
     }
-    guard parts.count == 2 else { return nil }
-    guard let length = Int(parts[1]), (0...bits).contains(length) else {
-      return "\(TOMLText.quoted(text)) has a wrong length; allowed is /0 to /\(bits)"
-    }
-    return nil
+    return "\(TOMLText.quoted(text)) has a wrong length; allowed is /0 to /\(address.isIPv6 ? 128 : 32)"
   }
 
   static func hostName(_ text: String) -> String? {

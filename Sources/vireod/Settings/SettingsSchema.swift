@@ -45,11 +45,11 @@ enum SettingsSchema {
   private static let network: [SettingKey] = [
     key(
       "network", "interfaces", .texts(\.network.interfaces, check: SettingsChecks.interfaceName),
-      "Interfaces to be seen on, by name; \"lo\" only counts when it is named.",
-      fallback: "all but loopback"),
+      "Interfaces to be seen on, by name or pattern (\"eth*\"); loopback only counts when it is named.",
+      fallback: "all that lead to a local network"),
     key(
       "network", "port", .integer(\.network.port, 0...65535, unit: "TCP port"),
-      "Port of the HTTP server; 0 takes any free one."),
+      "Port of the HTTP server; 0 takes any free one, and so does the default when it is taken."),
     key("network", "ipv6", .boolean(\.network.ipv6), "Whether to be seen on IPv6 as well."),
     key(
       "network", "ttl", .integer(\.network.ttl, 1...255, unit: "hops"),
@@ -67,35 +67,32 @@ enum SettingsSchema {
   private static let limits: [SettingKey] = [
     key(
       "limits", "connections", .integer(\.limits.connections, 1...10000, unit: ""),
-      "HTTP connections at once.", reloadable: true),
+      "HTTP connections at once."),
     key(
       "limits", "connections-per-address", .integer(\.limits.connectionsPerAddress, 1...10000, unit: ""),
-      "HTTP connections at once from one address.", reloadable: true),
+      "HTTP connections at once from one address."),
     key(
       "limits", "header-bytes", .integer(\.limits.headerBytes, 1024...1_048_576, unit: "bytes"),
-      "The longest head of a request.", reloadable: true),
+      "The longest head of a request."),
     key(
       "limits", "body-bytes", .integer(\.limits.bodyBytes, 16384...16_777_216, unit: "bytes"),
-      "The longest body of a request.", reloadable: true),
+      "The longest body of a request."),
     key(
       "limits", "header-seconds", .duration(\.limits.headerTime, .seconds(1) ... .seconds(300)),
-      "How long a request's head may take to arrive.", reloadable: true),
+      "How long a request's head may take to arrive."),
     key(
       "limits", "body-seconds", .duration(\.limits.bodyTime, .seconds(1) ... .seconds(300)),
-      "How long a request's body may take to arrive.", reloadable: true),
+      "How long a request's body may take to arrive."),
     key(
       "limits", "idle-seconds", .duration(\.limits.idleTime, .seconds(1) ... .seconds(3600)),
-      "How long a connection without a request is kept.", reloadable: true),
+      "How long a connection without a request is kept."),
     key(
       "limits", "subscriptions", .integer(\.limits.subscriptions, 1...100_000, unit: ""),
-      "Event subscriptions at once.", reloadable: true),
+      "Event subscriptions at once."),
     key(
       "limits", "subscriptions-per-address",
       .integer(\.limits.subscriptionsPerAddress, 1...100_000, unit: ""),
-      "Event subscriptions at once from one address.", reloadable: true),
-    key(
-      "limits", "searches-per-second", .integer(\.limits.searchesPerSecond, 1...10000, unit: ""),
-      "Searches answered per second; more are ignored."),
+      "Event subscriptions at once from one address."),
   ]
 
   private static let audio: [SettingKey] = [
@@ -129,13 +126,14 @@ enum SettingsSchema {
   private static let volume: [SettingKey] = [
     key(
       "volume", "curve", choice(\.volume.curve),
-      "How volume 0 to 100 becomes loudness; \"db\" makes every step equally many dB."),
+      "How volume 0 to 100 becomes loudness; \"db\" makes every step equally many dB.",
+      reloadable: true),
     key(
       "volume", "range", .integer(\.volume.range, 10...120, unit: "dB"),
-      "Difference between volume 1 and 100 on the curve \"db\"."),
+      "Difference between volume 1 and 100 on the curve \"db\".", reloadable: true),
     key(
       "volume", "limit", .integer(\.volume.limit, 0...100, unit: ""),
-      "The loudest volume that can be set."),
+      "The loudest volume that can be set.", reloadable: true),
     key(
       "volume", "initial", .integer(\.volume.initial, 0...100, unit: ""),
       "The volume at the very first start; later the last one counts."),

@@ -1,3 +1,5 @@
+import Player
+
 /// ``SavedState`` as a small TOML file with a version.
 ///
 /// A reader takes its own version and all older ones, and refuses newer ones: what it doesn't know it would lose.
@@ -17,10 +19,10 @@ enum StateCodec {
     var text = "# State of vireod. Written by the daemon; safe to delete while it doesn't run.\n"
     text += "version = \(version)\nboot-id = \(state.bootID)\n"
     if let id = state.installationID { text += "installation-id = \(TOMLText.quoted(id))\n" }
-    if let volume = state.volume {
+    if let player = state.player {
       text += "\n# level: 1/256 dB; without it, silence\n"
-      for (name, channel) in [("master", volume.master), ("left", volume.left), ("right", volume.right)] {
-        let level = channel.level.map { "level = \($0), " } ?? ""
+      for (name, channel) in [("master", player.master), ("left", player.left), ("right", player.right)] {
+        let level = channel.decibels.map { "level = \($0), " } ?? ""
         text += "\(name) = { \(level)muted = \(channel.isMuted) }\n"
       }
     }
@@ -54,23 +56,27 @@ enum StateCodec {
       state.installationID = id
     }
     if entries[named: "master"] != nil {
-      state.volume = SavedState.Volume(
+      state.player = PlayerSnapshot(
         master: try channel("master", in: entries), left: try channel("left", in: entries),
         right: try channel("right", in: entries))
     }
     return state
   }
 
-  private static func channel(_ name: String, in entries: [TOMLEntry]) throws(Problem) -> SavedState.Channel {
+  private static func channel(_ name: String, in entries: [TOMLEntry]) throws(Problem)
+    -> PlayerSnapshot.Channel
+  {
     guard case .table(let table)? = entries[named: name], case .boolean(let muted)? = table[named: "muted"]
     else {
       throw .damaged("\(name) is missing or wrong")
     }
-    guard let value = table[named: "level"] else { return SavedState.Channel(level: nil, isMuted: muted) }
+    guard let value = table[named: "level"] else {
+      return PlayerSnapshot.Channel(decibels: nil, isMuted: muted)
+    }
     guard case .integer(let level) = value, (-65536...0).contains(level) else {
       throw .damaged("the level of \(name) is wrong")
     }
-    return SavedState.Channel(level: Int(level), isMuted: muted)
+    return PlayerSnapshot.Channel(decibels: Int(level), isMuted: muted)
   }
 }
 
