@@ -1,0 +1,56 @@
+import CGStreamer
+import Player
+
+/// Servers that are slow or silent.
+extension Engine {
+  /// The device had nothing for a moment while the track hasn't ended.
+  func starvationDue() {
+    guard phase == .playing, let heard, let device, feeding?.isFinished == false, !isEndSent,
+      timeline.monitor.locked({ timeline.isStarved })
+    else { return }
+    let position = position(of: heard)
+    _ = device.run(paused: true)
+    phase = .buffering
+    lastProgress = .now
+    alarms.watch = .now + .milliseconds(250)
+    logger.info("\(redacted(uri: heard.media.uri)) comes too slowly; waiting at \(position).")
+    emit(.buffering(heard.id))
+  }
+
+  /// After starvation: goes on when enough has come to last.
+  func resumeIfFed() {
+    guard phase == .buffering, let track = feeding, let device else { return }
+    let (queued, rate) = timeline.monitor.locked { (timeline.queued, timeline.format?.rate ?? 1) }
+    let isFull = queued * 5 >= rate * 2
+    guard track.isFinished || (isFull && track.bytesAhead >= track.bytesToResume(configuration.buffer)) else {
+      return
+    }
+    phase = .loading
+    if !device.run(paused: isPaused) { deviceFailed("it refused to go on") }
+  }
+
+  /// Looks at a track that is loading or starved.
+  func watchDue(_ now: MonotonicTime) {
+    guard let track = heard, phase == .loading || phase == .buffering else { return }
+    let progress = track.progress
+    if progress != track.lastProgress {
+      track.lastProgress = progress
+      lastProgress = now
+    }
+    if phase == .loading, !track.hasReportedWait, !isPaused {
+      track.hasReportedWait = true
+      emit(.buffering(track.id))
+    }
+    if now.since(lastProgress) > configuration.networkTimeout.wholeNanosecondsWord {
+      trackFailed(
+        track,
+        PlaybackFailure(
+          .timedOut,
+          "The server of \(redacted(uri: track.media.uri)) sent nothing for \(configuration.networkTimeout).")
+      )
+      return
+    }
+    if phase == .buffering { resumeIfFed() }
+    alarms.watch = now + .milliseconds(250)
+  }
+}
