@@ -81,8 +81,8 @@ extension Turn {
   }
 
   private mutating func trackEnded() {
-    if case .loading = state.transport {
-      // Without this, repeating an empty track would never come to rest.
+    if case .loading = state.transport, state.anchor.position == .zero {
+      // Without this, repeating an empty track would never come to rest. Beginning at the very end is no fault.
       trackFailed(PlaybackFailure(.corrupt, "The track ended before anything of it was heard."))
       return
     }

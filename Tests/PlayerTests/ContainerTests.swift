@@ -232,6 +232,7 @@ import Testing
     for _ in 0..<3 { rig.receive(.failed(rig.nextID, broken)) }
     #expect(rig.state.offer == nil)
     #expect(rig.shown == .playing)
+    rig.perform(.setNextAVURI(nil))
     rig.receive(.ended(rig.id))
     #expect(rig.shown == .stopped)
     #expect(rig.state.failure == broken)
@@ -239,8 +240,7 @@ import Testing
 
   @Test func aGoodTrackBetweenStartsTheCountAnew() {
     var rig = Rig.playing((0..<8).map { Media.track("\($0)") })
-    for _ in 0..<3 {
-      rig.perform(.next)
+    for _ in 0..<5 {
       rig.receive(.failed(rig.id, broken))
       rig.start()
       #expect(rig.shown == .playing)

@@ -148,6 +148,20 @@ import Testing
     #expect(rig.state.offer?.track.media == b)
   }
 
+  @Test func aRepeatedTrackThatFailsIsTriedAgainThenStops() {
+    var rig = Rig.playing([a, b, c], mode: .repeatOne)
+    for _ in 0..<2 { rig.receive(.failed(rig.nextID, broken)) }
+    #expect(rig.state.offer?.track.media == a)
+    rig.receive(.failed(rig.nextID, broken))
+    #expect(rig.state.offer == nil)
+    var moved = rig
+    moved.perform(.next)
+    #expect(moved.state.currentTrack == b, "the other tracks aren't to blame")
+    rig.receive(.ended(rig.id))
+    #expect(rig.shown == .stopped)
+    #expect(rig.state.failure == broken)
+  }
+
   @Test func repeatAllOfASingleTrackRepeatsItUnlessAnotherFollows() {
     var rig = Rig.playing()
     rig.perform(.setPlayMode(.repeatAll))

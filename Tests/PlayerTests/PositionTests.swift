@@ -97,6 +97,15 @@ import Testing
     #expect(throws: PlayerError.illegalSeekTarget) { try rig.attempt(.seek(to: .seconds(1))) }
   }
 
+  @Test func beginningAtTheVeryEndIsNoFailure() {
+    var rig = Rig.playing()
+    rig.receive(.duration(rig.id, .seconds(10)))
+    rig.perform(.stop, .seek(to: .seconds(10)), .play)
+    rig.receive(.ended(rig.id))
+    #expect(rig.shown == .stopped)
+    #expect(rig.state.failure == nil)
+  }
+
   @Test func unboundedTargetsAreRefused() {
     var rig = Rig.playing()
     #expect(throws: PlayerError.illegalSeekTarget) { try rig.attempt(.seek(to: .seconds(Int64.max))) }
