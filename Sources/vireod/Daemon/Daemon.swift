@@ -95,6 +95,7 @@ actor Daemon {
     logger.notice("vireod \(Version.number) is \(name), port \(port)")
     watchPlayer()
     keep()
+    sound.begin()
     findMIMETypes()
   }
 

@@ -18,15 +18,15 @@ enum Launch {
       start(options, loader: loader, loaded: loaded, logger: logger), eventLoop: eventLoop,
       loggers: loggers, notifier: notifier
     ) { onEvent in
-      Sound.make(loaded.settings, logger: loggers[.output], onEvent: onEvent)
+      Sound(loaded.settings, logger: loggers[.output], onEvent: onEvent)
     }
     try await daemon.run()
 
     // Stopped from the last to the first: goodbye to the network, silence, and then what is to be kept.
     var parts: [any Service] = [
-      StopPart { await daemon.store.finish() },
-      StopPart { await daemon.sound.shutdown() },
-      StopPart { await daemon.leaveNetwork() },
+      StopPart(description: "state") { await daemon.store.finish() },
+      StopPart(description: "sound") { daemon.sound.shutdown() },
+      StopPart(description: "network") { await daemon.leaveNetwork() },
       ReloadPart(daemon: daemon),
     ]
     if let notifier, let period = watchdogPeriod {

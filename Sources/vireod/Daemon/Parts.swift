@@ -5,7 +5,9 @@ import UnixSignals
 /// Something that runs already and has to be stopped in its turn.
 ///
 /// The group stops its services in the reverse order of its list.
-struct StopPart: Service {
+struct StopPart: Service, CustomStringConvertible {
+  /// What is stopped, for the log.
+  let description: String
   let stop: @Sendable () async -> Void
 
   func run() async throws {
@@ -15,8 +17,9 @@ struct StopPart: Service {
 }
 
 /// Reads the configuration again at SIGHUP.
-struct ReloadPart: Service {
+struct ReloadPart: Service, CustomStringConvertible {
   let daemon: Daemon
+  var description: String { "reload" }
 
   func run() async throws {
     for await _ in await UnixSignalsSequence(trapping: .sighup).cancelOnGracefulShutdown() {
@@ -26,7 +29,8 @@ struct ReloadPart: Service {
 }
 
 /// Feeds systemd's watchdog, from the event loop and only after the thread that makes sound has answered.
-actor WatchdogPart: Service {
+actor WatchdogPart: Service, CustomStringConvertible {
+  nonisolated var description: String { "watchdog" }
   private let daemon: Daemon
   private let notifier: SystemdNotifier
   private let period: Duration

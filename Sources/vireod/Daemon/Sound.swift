@@ -1,28 +1,58 @@
+import GStreamerOutput
 import Logging
 import Player
+import Synchronization
 
-/// Makes the sound system.
-enum Sound {
-  static func make(
-    _ settings: Settings, logger: Logger, onEvent: @escaping @Sendable (OutputEvent) -> Void
-  ) -> any SoundSystem {
-    NoSound(onEvent: onEvent)
+/// GStreamer as the daemon's sound system.
+///
+/// Requests are held back until ``begin()``: loading GStreamer costs more than all the rest of the start, and must
+/// not compete with being announced.
+final class Sound: SoundSystem {
+  private enum Progress: Sendable {
+    case holding([OutputRequest])
+    case running
   }
-}
 
-/// Stands in until there is something to make sound with.
-private struct NoSound: SoundSystem {
-  let onEvent: @Sendable (OutputEvent) -> Void
+  private let output: GStreamerOutput
+  private let progress = Mutex(Progress.holding([]))
+
+  init(_ settings: Settings, logger: Logger, onEvent: @escaping @Sendable (OutputEvent) -> Void) {
+    output = GStreamerOutput(configuration: settings.outputConfiguration, logger: logger, onEvent: onEvent)
+  }
+
+  func begin() {
+    progress.withLock { progress in
+      guard case .holding(let requests) = progress else { return }
+      for request in requests { output.submit(request) }
+      progress = .running
+    }
+  }
 
   func submit(_ request: OutputRequest) {
-    guard case .start(let id, _, _, _) = request else { return }
-    onEvent(.failed(id, PlaybackFailure(.device, "this build makes no sound")))
+    progress.withLock { progress in
+      switch progress {
+      case .running: output.submit(request)
+      case .holding(let requests): progress = .holding(requests + [request])
+      }
+    }
   }
 
-  func ping(_ answered: @escaping @Sendable () -> Void) { answered() }
+  func ping(_ answered: @escaping @Sendable () -> Void) { output.ping(answered) }
+
   func findMIMETypes(_ found: @escaping @Sendable ([String]) -> Void) {}
+
   func fetch(_ uri: String, _ fetched: @escaping @Sendable (Result<[UInt8], PlaybackFailure>) -> Void) {
-    fetched(.failure(PlaybackFailure(.device, "this build fetches nothing")))
+    fetched(.success([]))
   }
-  func shutdown() async {}
+
+  func shutdown() { output.shutdown() }
+}
+
+extension Settings {
+  var outputConfiguration: OutputConfiguration {
+    OutputConfiguration(
+      output: audio.output, releaseAfter: audio.releaseAfter, buffer: playback.buffer,
+      networkTimeout: playback.timeout, userAgent: userAgent, maximumRedirects: playback.redirects,
+      fileDirectories: playback.directories)
+  }
 }

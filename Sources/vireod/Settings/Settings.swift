@@ -1,3 +1,4 @@
+import GStreamerOutput
 import UPnP
 
 /// Everything that can be configured, as plain values.
@@ -52,18 +53,18 @@ struct Settings: Sendable, Equatable {
 
   /// `[audio]`: where the sound goes.
   struct Audio: Sendable, Equatable {
-    var output = "auto"
+    var output = OutputConfiguration().output
     /// How long after Stop the sound device is kept.
-    var releaseAfter = Duration.seconds(10)
+    var releaseAfter = OutputConfiguration().releaseAfter
   }
 
   /// `[playback]`: how streams are fetched.
   struct Playback: Sendable, Equatable {
-    var buffer = Duration.seconds(2)
-    var timeout = Duration.seconds(10)
+    var buffer = OutputConfiguration().buffer
+    var timeout = OutputConfiguration().networkTimeout
     /// Empty: `Vireo/VERSION`.
     var userAgent = ""
-    var redirects = 5
+    var redirects = OutputConfiguration().maximumRedirects
     /// Directories below which `file:` URIs may point.
     var directories: [String] = []
   }

@@ -108,7 +108,7 @@ enum SettingsSchema {
   private static let playback: [SettingKey] = [
     key(
       "playback", "buffer", .duration(\.playback.buffer, .milliseconds(100) ... .seconds(60)),
-      "How much sound is gathered before a stream starts, against gaps on Wi-Fi."),
+      "How much of a stream is read ahead, against gaps on Wi-Fi."),
     key(
       "playback", "timeout", .duration(\.playback.timeout, .seconds(1) ... .seconds(300)),
       "How long a media server may keep silent before the track has failed."),
