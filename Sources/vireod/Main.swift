@@ -36,7 +36,9 @@ struct Main {
     case .help: try Output.print(Options.help)
     case .version: try Output.print("vireod \(Version.number)\n")
     case .checkConfiguration: try Output.print(SettingsText.effective(try loader.load()))
-    case .listOutputs, .printDescription: _ = try loader.load()
+    case .printDescription:
+      try Output.print(DescriptionCommand.text(options, loader: loader, loaded: try loader.load()))
+    case .listOutputs: _ = try loader.load()
     case .run: try await Launch.run(options, loader: loader, loaded: try loader.load())
     }
   }
