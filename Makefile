@@ -28,6 +28,9 @@ TESTS := Tests/Interop/run
 .PHONY: help run build debug test unit interop bench install uninstall format lint docs icons clean \
   toolchain packages test-packages bench-packages
 
+# What must be there first is built first.
+.NOTPARALLEL:
+
 help:
 	@echo "make run        install what is missing, build, and start a renderer (ARGS=\"--name Kitchen\")"
 	@echo "make build      the release binary, .build/release/vireod"
@@ -48,6 +51,8 @@ run: packages build
 
 build: toolchain
 	$(SWIFT) build $(RELEASE) --product vireod
+	@! nm .build/release/vireod 2>/dev/null | grep -qE '10Foundation|20FoundationEssentials' || { \
+	  echo "vireo: Foundation has got into the binary; see Sources/README.md" >&2; exit 1; }
 	strip .build/release/vireod
 
 debug: toolchain
