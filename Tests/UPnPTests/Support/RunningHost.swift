@@ -26,7 +26,9 @@ struct RunningHost {
       "\(method) \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\(fields)\r\n", hasBody: method != "HEAD")
   }
 
-  func soap(_ action: String, _ arguments: String, version: Int = 1, method: String = "POST", _ fields: String = "")
+  func soap(
+    _ action: String, _ arguments: String, version: Int = 1, method: String = "POST", _ fields: String = ""
+  )
     -> String
   {
     let type = "urn:schemas-upnp-org:service:\(service.identity.name):\(version)"
@@ -40,7 +42,8 @@ struct RunningHost {
       + "SOAPACTION: \"\(type)#\(action)\"\r\n\(fields)\r\n\(body)"
   }
 
-  func subscribe(_ callback: String, timeout: String = "Second-300", _ fields: String = "") throws -> Message {
+  func subscribe(_ callback: String, timeout: String = "Second-300", _ fields: String = "") throws -> Message
+  {
     try exchange(
       "SUBSCRIBE \(path)/\(service.identity.name)/event HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n"
         + "CALLBACK: \(callback)\r\nNT: upnp:event\r\nTIMEOUT: \(timeout)\r\n\(fields)\r\n")
