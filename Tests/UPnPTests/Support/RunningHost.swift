@@ -1,3 +1,4 @@
+import Dispatch
 import Logging
 import NIOCore
 import NIOPosix
@@ -82,7 +83,10 @@ func withHost(
     }
   }
   do {
-    try await body(RunningHost(host: host, port: port, service: service))
+    // Sockets of tests block, which must not take the threads that other tests run on.
+    try await withTaskExecutorPreference(BlockingExecutor()) {
+      try await body(RunningHost(host: host, port: port, service: service))
+    }
   } catch {
     await host.shutdown()
     try await group.shutdownGracefully()
@@ -90,4 +94,14 @@ func withHost(
   }
   await host.shutdown()
   try await group.shutdownGracefully()
+}
+
+/// Runs a test on a thread of its own.
+private final class BlockingExecutor: TaskExecutor {
+  private let queue = DispatchQueue(label: "test")
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+  }
 }
