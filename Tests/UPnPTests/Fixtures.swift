@@ -17,7 +17,9 @@ enum Fixtures {
         .split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\r\n")
       guard isChunked else { return "\(head)\r\n\(framing)\r\n\r\n\(body)" }
       let middle = body.index(body.startIndex, offsetBy: 50)
-      let chunks = [body[..<middle], body[middle...]].map { "\(String($0.utf8.count, radix: 16))\r\n\($0)\r\n" }
+      let chunks = [body[..<middle], body[middle...]].map {
+        "\(String($0.utf8.count, radix: 16))\r\n\($0)\r\n"
+      }
       return "\(head)\r\n\(framing)\r\n\r\n\(chunks.joined())0\r\n\r\n"
     }
   }

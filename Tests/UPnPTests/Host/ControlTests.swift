@@ -33,7 +33,10 @@ import Testing
   @Test(arguments: [
     ("SetVolume", "<InstanceID>0</InstanceID><Channel>Master</Channel>", 402),
     ("SetVolume", "<InstanceID>0</InstanceID><Channel>Master</Channel><DesiredVolume>x</DesiredVolume>", 402),
-    ("SetVolume", "<InstanceID>0</InstanceID><Channel>Master</Channel><DesiredVolume>101</DesiredVolume>", 601),
+    (
+      "SetVolume", "<InstanceID>0</InstanceID><Channel>Master</Channel><DesiredVolume>101</DesiredVolume>",
+      601
+    ),
     ("SetVolume", "<InstanceID>0</InstanceID><Channel>LFE</Channel><DesiredVolume>1</DesiredVolume>", 600),
     ("Unheard", "", 401),
     ("Fail", "", 701),
@@ -72,10 +75,12 @@ import Testing
   ])
   func theHeadIsChecked(type: String, action: String?, status: Int) async throws {
     try await withHost { host in
-      let body = "<Envelope><Body><Fail xmlns=\"urn:schemas-upnp-org:service:RenderingControl:1\"/></Body></Envelope>"
+      let body =
+        "<Envelope><Body><Fail xmlns=\"urn:schemas-upnp-org:service:RenderingControl:1\"/></Body></Envelope>"
       let reply = try host.exchange(
         "POST \(host.path)/RenderingControl/control HTTP/1.1\r\nHost: localhost\r\nContent-Type: \(type)\r\n"
-          + (action.map { "SOAPACTION: \($0)\r\n" } ?? "") + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)")
+          + (action.map { "SOAPACTION: \($0)\r\n" } ?? "")
+          + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)")
       #expect(reply.status == status)
     }
   }
@@ -88,7 +93,8 @@ import Testing
       let extended = try host.exchange(
         host.soap(
           "GetVolume", "<InstanceID>0</InstanceID><Channel>Master</Channel>", method: "M-POST",
-          "MAN: \"http://schemas.xmlsoap.org/soap/envelope/\"; ns=01\r\n01-SOAPACTION: \"\(type)#GetVolume\"\r\n"))
+          "MAN: \"http://schemas.xmlsoap.org/soap/envelope/\"; ns=01\r\n01-SOAPACTION: \"\(type)#GetVolume\"\r\n"
+        ))
       #expect(extended.status == 200)
     }
   }

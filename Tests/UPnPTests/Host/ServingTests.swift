@@ -15,7 +15,8 @@ import Testing
       #expect(first.body.contains("<presentationURL>http://127.0.0.1:\(host.port)/</presentationURL>"))
       let configID = await host.host.configID
       #expect((0...0xff_ffff).contains(configID))
-      #expect(first.body.contains("<root xmlns=\"urn:schemas-upnp-org:device-1-0\" configId=\"\(configID)\">"))
+      #expect(
+        first.body.contains("<root xmlns=\"urn:schemas-upnp-org:device-1-0\" configId=\"\(configID)\">"))
       let tag = try #require(first["etag"])
       let again = try host.get("\(host.path)/device.xml", "If-None-Match: \"x\", \(tag)\r\n")
       #expect(again.status == 304)
@@ -32,7 +33,8 @@ import Testing
       let first = try #require(socket.message(hasBody: false))
       #expect(first.status == 200)
       #expect(Int(first["content-length"] ?? "") ?? 0 > 500)
-      #expect(socket.message(hasBody: false)?.status == 200, "a body after HEAD would be read as the next response")
+      #expect(
+        socket.message(hasBody: false)?.status == 200, "a body after HEAD would be read as the next response")
     }
   }
 
@@ -40,7 +42,8 @@ import Testing
     try await withHost { host in
       let scpd = try host.get("\(host.path)/RenderingControl/scpd.xml")
       let configID = await host.host.configID
-      #expect(scpd.body.hasSuffix("xmlns=\"urn:schemas-upnp-org:service-1-0\" configId=\"\(configID)\"></scpd>"))
+      #expect(
+        scpd.body.hasSuffix("xmlns=\"urn:schemas-upnp-org:service-1-0\" configId=\"\(configID)\"></scpd>"))
       #expect(try host.get("\(host.path)/icon-48.png")["content-type"] == "image/png")
       #expect(try host.get("/?a=b").body == "<p>status</p>")
       #expect(try host.get("/nothing").status == 404)

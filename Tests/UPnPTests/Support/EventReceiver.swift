@@ -41,7 +41,9 @@ final class EventReceiver: @unchecked Sendable {
 
   /// Takes one message and answers it.
   func event(within milliseconds: Int = 10_000, status: String = "200 OK") -> Message? {
-    guard let connection = accept(within: milliseconds), let message = connection.message() else { return nil }
+    guard let connection = accept(within: milliseconds), let message = connection.message() else {
+      return nil
+    }
     connection.send("HTTP/1.1 \(status)\r\nContent-Length: 0\r\n\r\n")
     _ = connection.endsInTime()
     return message

@@ -1,3 +1,4 @@
+import Dispatch
 import Logging
 import NIOCore
 import NIOPosix
@@ -26,7 +27,9 @@ struct RunningHost {
       "\(method) \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\(fields)\r\n", hasBody: method != "HEAD")
   }
 
-  func soap(_ action: String, _ arguments: String, version: Int = 1, method: String = "POST", _ fields: String = "")
+  func soap(
+    _ action: String, _ arguments: String, version: Int = 1, method: String = "POST", _ fields: String = ""
+  )
     -> String
   {
     let type = "urn:schemas-upnp-org:service:\(service.identity.name):\(version)"
@@ -40,7 +43,8 @@ struct RunningHost {
       + "SOAPACTION: \"\(type)#\(action)\"\r\n\(fields)\r\n\(body)"
   }
 
-  func subscribe(_ callback: String, timeout: String = "Second-300", _ fields: String = "") throws -> Message {
+  func subscribe(_ callback: String, timeout: String = "Second-300", _ fields: String = "") throws -> Message
+  {
     try exchange(
       "SUBSCRIBE \(path)/\(service.identity.name)/event HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n"
         + "CALLBACK: \(callback)\r\nNT: upnp:event\r\nTIMEOUT: \(timeout)\r\n\(fields)\r\n")
@@ -79,7 +83,10 @@ func withHost(
     }
   }
   do {
-    try await body(RunningHost(host: host, port: port, service: service))
+    // Sockets of tests block, which must not take the threads that other tests run on.
+    try await withTaskExecutorPreference(BlockingExecutor()) {
+      try await body(RunningHost(host: host, port: port, service: service))
+    }
   } catch {
     await host.shutdown()
     try await group.shutdownGracefully()
@@ -87,4 +94,14 @@ func withHost(
   }
   await host.shutdown()
   try await group.shutdownGracefully()
+}
+
+/// Runs a test on a thread of its own.
+private final class BlockingExecutor: TaskExecutor {
+  private let queue = DispatchQueue(label: "test")
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+  }
 }
