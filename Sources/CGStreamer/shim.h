@@ -76,7 +76,9 @@ static inline GstSegment vireo_event_segment(GstEvent *event) {
   gst_event_parse_segment(event, &segment);
   return *segment;
 }
-static inline gboolean vireo_is_element(gpointer object) { return GST_IS_ELEMENT(object); }
+static inline gboolean vireo_is_source(gpointer object) {
+  return GST_IS_ELEMENT(object) && GST_OBJECT_FLAG_IS_SET(object, GST_ELEMENT_FLAG_SOURCE);
+}
 static inline gboolean vireo_domain_is_core(const GError *error) {
   return error->domain == GST_CORE_ERROR;
 }

@@ -64,7 +64,7 @@ extension Engine {
       let name = gst_structure_get_name(structure).map({ String(cString: $0) })
     else { return }
     if name == "missing-plugin" {
-      track.information.missing = MissingPlugin.description(structure)
+      track.information.missing = MissingPlugin(structure)
     } else if name == "http-headers" {
       track.information.readHeaders(structure)
     }
@@ -76,6 +76,13 @@ extension Engine {
       let raw = RawPCM(contentType: track.information.contentType)
     {
       replace(track, rawPCM: raw)
+      return
+    }
+    let hasNoAnswer = report.isNoAnswer && track.information.httpStatus == 0
+    if report.isRangeRefused || hasNoAnswer, track === heard, phase == .buffering || phase == .loading,
+      MonotonicTime.now.since(lastProgress) * 2 > configuration.networkTimeout.wholeNanosecondsWord
+    {
+      trackFailed(track, timeOut(track))
       return
     }
     trackFailed(track, report.failure(track))

@@ -31,6 +31,10 @@ final class Track {
   var information = TrackInformation()
   /// Where in the running time of the device it begins, and which position of the track that is.
   var joint: (running: guint64, media: guint64)?
+  /// ``progress`` when the device ran dry.
+  var starvedProgress = 0
+  /// Its server answered a request for a part with the whole.
+  var isRangeRefused = false
   /// ``progress`` when it was last looked at.
   var lastProgress = 0
   /// It is read as raw samples because the server's answer says so.
@@ -111,6 +115,8 @@ final class Track {
       gst_query_parse_seeking(query, nil, &seekable, nil, nil)
       isSeekable = seekable != 0
     }
+    // GStreamer finds out only by failing.
+    if location.isNetwork, isRangeRefused || !information.acceptsRanges { isSeekable = false }
   }
 
   /// A file whose tag is applied here and not upstream is shorter than the demuxer says.
@@ -139,11 +145,8 @@ final class Track {
   /// Bytes that the source has put out so far.
   var progress: Int { meter.bytes }
 
-  /// Bytes that wait between network and decoder.
-  var bytesAhead: guint64 {
-    guard let readAhead else { return 0 }
-    return guint64(vireo_get_uint(readAhead, "current-level-bytes"))
-  }
+  /// The source has put out everything.
+  var isSourceComplete: Bool { meter.isComplete }
 
   /// Sets the size of the read-ahead buffer from what is known of the bit rate.
   func adjustReadAhead(seconds: Duration) {
@@ -152,11 +155,11 @@ final class Track {
       readAhead, "max-size-bytes", TrackParts.bytes(bitRate: information.bitRate, seconds: seconds))
   }
 
-  /// What is needed in ``bytesAhead`` to go on after the server was too slow.
-  func bytesToResume(_ buffer: Duration) -> guint64 {
+  /// Bytes that must come before it goes on after the server was too slow.
+  func bytesToResume(_ buffer: Duration) -> Int {
     let rate = information.bitRate > 0 ? information.bitRate : 1_411_200
     let seconds = min(buffer, .seconds(2))
-    return guint64(TrackParts.bytes(bitRate: rate, seconds: seconds)) / 2
+    return Int(TrackParts.bytes(bitRate: rate, seconds: seconds)) / 2
   }
 
   /// Whether a message of `object` is about this track.
