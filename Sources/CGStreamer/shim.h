@@ -60,6 +60,9 @@ static inline gulong vireo_connect(
 static inline GstEvent *vireo_probe_event(GstPadProbeInfo *info) {
   return GST_PAD_PROBE_INFO_EVENT(info);
 }
+static inline GstQuery *vireo_probe_query(GstPadProbeInfo *info) {
+  return GST_PAD_PROBE_INFO_QUERY(info);
+}
 static inline GstBuffer *vireo_probe_buffer(GstPadProbeInfo *info) {
   return GST_PAD_PROBE_INFO_BUFFER(info);
 }

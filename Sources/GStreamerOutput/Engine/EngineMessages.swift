@@ -50,11 +50,8 @@ extension Engine {
         emitDetails(track)
       }
     case GST_MESSAGE_DURATION_CHANGED:
-      let before = track.duration
       track.inquire()
-      if track === heard, track.format != nil, let duration = track.duration, duration != before {
-        emit(.duration(track.id, .nanoseconds(Int64(clamping: duration))))
-      }
+      if track === heard, track.format != nil { emitExtent(track) }
     default: break
     }
   }

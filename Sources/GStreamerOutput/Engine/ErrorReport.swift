@@ -80,6 +80,10 @@ struct ErrorReport {
       return PlaybackFailure(
         .missingDecoder, "\(uri) can't be decoded: \(missing.text).")
     }
+    if information.missing?.isText == true {
+      let type = information.contentType.map { " (the server says \($0))" } ?? ""
+      return PlaybackFailure(.unsupportedFormat, "\(uri) is a page or a picture, not audio\(type).")
+    }
     if isNetwork, isNoAnswer, information.httpStatus == 0 {
       return PlaybackFailure(
         .unreachable,

@@ -30,6 +30,23 @@ final class ByteMeter: @unchecked Sendable {
       { if let context = $0 { Unmanaged<ByteMeter>.fromOpaque(context).release() } })
   }
 
+  /// Keeps `source` reading while all behind it is full.
+  ///
+  /// Its allocation queries travel in line with the data: one that waits in a full read-ahead buffer would stop it,
+  /// and nobody downstream has memory to offer anyhow.
+  static func keepReading(_ source: UnsafeMutablePointer<GstElement>) {
+    guard let pad = gst_element_get_static_pad(source, "src") else { return }
+    defer { gst_object_unref(pad) }
+    gst_pad_add_probe(
+      pad, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM,
+      { _, info, _ in
+        guard let info, let query = vireo_probe_query(info),
+          query.pointee.type == GST_QUERY_ALLOCATION
+        else { return GST_PAD_PROBE_OK }
+        return GST_PAD_PROBE_DROP
+      }, nil, nil)
+  }
+
   /// The source has nothing more.
   var isComplete: Bool { monitor.locked { hasEnded } }
 

@@ -74,6 +74,7 @@ final class Track {
     TrackParts.attach(feed, to: made.sink)
     TrackParts.attach(trim, decoder: made.decoder, convert: made.convert, isRaw: rawPCM != nil)
     meter.attach(to: made.source)
+    if location.isNetwork { ByteMeter.keepReading(made.source) }
     if rawPCM != nil { information.codec = .pcm }
   }
 
@@ -101,10 +102,19 @@ final class Track {
     gst_caps_unref(caps)
   }
 
+  /// Duration and seekability as last told to the player.
+  var toldDuration: guint64?
+  var toldSeekable: Bool?
+  var toldDetails: StreamDetails?
+  /// Counted, not guessed; known once all samples have come.
+  var exactDuration: guint64?
+
   /// Asks the demuxer for duration and seekability.
   func inquire() {
     var found: gint64 = 0
-    if gst_element_query_duration(pipeline, GST_FORMAT_TIME, &found) != 0, found > 0 {
+    if let exactDuration {
+      duration = exactDuration
+    } else if gst_element_query_duration(pipeline, GST_FORMAT_TIME, &found) != 0, found > 0 {
       duration = trimmed(guint64(found))
     }
     isSeekable = false
