@@ -60,6 +60,9 @@ static inline gulong vireo_connect(
 static inline GstEvent *vireo_probe_event(GstPadProbeInfo *info) {
   return GST_PAD_PROBE_INFO_EVENT(info);
 }
+static inline GstQuery *vireo_probe_query(GstPadProbeInfo *info) {
+  return GST_PAD_PROBE_INFO_QUERY(info);
+}
 static inline GstBuffer *vireo_probe_buffer(GstPadProbeInfo *info) {
   return GST_PAD_PROBE_INFO_BUFFER(info);
 }
@@ -76,7 +79,9 @@ static inline GstSegment vireo_event_segment(GstEvent *event) {
   gst_event_parse_segment(event, &segment);
   return *segment;
 }
-static inline gboolean vireo_is_element(gpointer object) { return GST_IS_ELEMENT(object); }
+static inline gboolean vireo_is_source(gpointer object) {
+  return GST_IS_ELEMENT(object) && GST_OBJECT_FLAG_IS_SET(object, GST_ELEMENT_FLAG_SOURCE);
+}
 static inline gboolean vireo_domain_is_core(const GError *error) {
   return error->domain == GST_CORE_ERROR;
 }

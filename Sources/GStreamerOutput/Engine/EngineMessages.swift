@@ -50,11 +50,8 @@ extension Engine {
         emitDetails(track)
       }
     case GST_MESSAGE_DURATION_CHANGED:
-      let before = track.duration
       track.inquire()
-      if track === heard, track.format != nil, let duration = track.duration, duration != before {
-        emit(.duration(track.id, .nanoseconds(Int64(clamping: duration))))
-      }
+      if track === heard, track.format != nil { emitExtent(track) }
     default: break
     }
   }
@@ -64,7 +61,7 @@ extension Engine {
       let name = gst_structure_get_name(structure).map({ String(cString: $0) })
     else { return }
     if name == "missing-plugin" {
-      track.information.missing = MissingPlugin.description(structure)
+      track.information.missing = MissingPlugin(structure)
     } else if name == "http-headers" {
       track.information.readHeaders(structure)
     }
@@ -76,6 +73,13 @@ extension Engine {
       let raw = RawPCM(contentType: track.information.contentType)
     {
       replace(track, rawPCM: raw)
+      return
+    }
+    let hasNoAnswer = report.isNoAnswer && track.information.httpStatus == 0
+    if report.isRangeRefused || hasNoAnswer, track === heard, phase == .buffering || phase == .loading,
+      MonotonicTime.now.since(lastProgress) * 2 > configuration.networkTimeout.wholeNanosecondsWord
+    {
+      trackFailed(track, timeOut(track))
       return
     }
     trackFailed(track, report.failure(track))

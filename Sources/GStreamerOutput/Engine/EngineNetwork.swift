@@ -12,6 +12,7 @@ extension Engine {
     _ = device.run(paused: true)
     phase = .buffering
     lastProgress = .now
+    feeding?.starvedProgress = feeding?.progress ?? 0
     alarms.watch = .now + .milliseconds(250)
     logger.info("\(redacted(uri: heard.media.uri)) comes too slowly; waiting at \(position).")
     emit(.buffering(heard.id))
@@ -22,11 +23,19 @@ extension Engine {
     guard phase == .buffering, let track = feeding, let device else { return }
     let (queued, rate) = timeline.monitor.locked { (timeline.queued, timeline.format?.rate ?? 1) }
     let isFull = queued * 5 >= rate * 2
-    guard track.isFinished || (isFull && track.bytesAhead >= track.bytesToResume(configuration.buffer)) else {
-      return
-    }
+    let came = track.progress - track.starvedProgress
+    guard
+      track.isFinished
+        || (isFull && (track.isSourceComplete || came >= track.bytesToResume(configuration.buffer)))
+    else { return }
     phase = .loading
     if !device.run(paused: isPaused) { deviceFailed("it refused to go on") }
+  }
+
+  func timeOut(_ track: Track) -> PlaybackFailure {
+    PlaybackFailure(
+      .timedOut,
+      "The server of \(redacted(uri: track.media.uri)) sent nothing for \(configuration.networkTimeout).")
   }
 
   /// Looks at a track that is loading or starved.

@@ -87,6 +87,7 @@ extension Engine {
   func performSeek(_ track: Track, _ position: guint64) {
     guard track.isSeekable else {
       logger.info("\(redacted(uri: track.media.uri)) can't be sought: its server or format doesn't allow it.")
+      track.toldSeekable = false
       emit(.seekable(track.id, false))
       reportState()
       return

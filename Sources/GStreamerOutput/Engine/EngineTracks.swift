@@ -11,6 +11,7 @@ extension Engine {
     case .finished(let serial):
       guard let track = track(serial) else { return }
       track.isFinished = true
+      correctDuration(track)
       if !track.isReady, track.joint == nil, track.format == nil {
         trackFailed(track, PlaybackFailure(.corrupt, "\(redacted(uri: track.media.uri)) holds no sound."))
       } else {
@@ -69,14 +70,39 @@ extension Engine {
 
   /// Duration, seekability, format and tags of a track that is heard now.
   private func emitFacts(_ track: Track) {
-    if let duration = track.duration { emit(.duration(track.id, .nanoseconds(Int64(clamping: duration)))) }
-    emit(.seekable(track.id, track.isSeekable))
+    emitExtent(track)
     emitDetails(track)
     if track.information.tags != StreamTags() { emit(.tags(track.id, track.information.tags)) }
   }
 
+  /// Duration and seekability, as far as the player doesn't know them.
+  func emitExtent(_ track: Track) {
+    if let duration = track.duration, duration != track.toldDuration {
+      track.toldDuration = duration
+      emit(.duration(track.id, .nanoseconds(Int64(clamping: duration))))
+    }
+    if track.isSeekable != track.toldSeekable {
+      track.toldSeekable = track.isSeekable
+      emit(.seekable(track.id, track.isSeekable))
+    }
+  }
+
   func emitDetails(_ track: Track) {
-    emit(.details(track.id, track.information.details(track.format)))
+    let details = track.information.details(track.format)
+    guard details != track.toldDetails else { return }
+    track.toldDetails = details
+    emit(.details(track.id, details))
+  }
+
+  /// A track whose samples have all been counted can't last as long as a demuxer guessed.
+  private func correctDuration(_ track: Track) {
+    guard let joint = track.joint else { return }
+    let exact = joint.media + (timeline.monitor.locked { timeline.end } - joint.running)
+    track.exactDuration = exact
+    if track === heard {
+      track.inquire()
+      emitExtent(track)
+    }
   }
 
   // MARK: From one track to the next
@@ -151,6 +177,7 @@ extension Engine {
     next.isStarted = true
     previous?.dispose()
     emit(.started(next.id))
+    next.inquire()
     emitFacts(next)
     emit(.playing(next.id, position: position(of: next)))
     logger.debug("Heard now without a gap: \(redacted(uri: next.media.uri))")
@@ -195,6 +222,9 @@ extension Engine {
       heard.isStarted = true
       emit(.started(heard.id))
     }
+    // Some demuxers know only after the first samples.
+    heard.inquire()
+    emitExtent(heard)
     emit(.playing(heard.id, position: position(of: heard)))
     scheduleJoint()
     if timeline.monitor.locked({ timeline.isStarved }) { handle(.starved) }

@@ -11,6 +11,8 @@ struct ErrorReport {
   var text: String
   /// GStreamer's words, made for developers.
   var debug: String
+  /// The element that reads the address says so, no decoder.
+  var isFromSource: Bool
   /// Status of the server's answer; 0 when the error has none.
   var httpStatus: Int
 
@@ -22,6 +24,7 @@ struct ErrorReport {
     code = 0
     text = "unknown error"
     httpStatus = 0
+    isFromSource = message.pointee.src.map { vireo_is_source($0) != 0 } ?? false
     debug = detail.map { String(cString: $0) } ?? ""
     g_free(detail)
     if let error {
@@ -38,14 +41,6 @@ struct ErrorReport {
     }
   }
 
-  init(domain: Domain, code: Int, text: String, debug: String, httpStatus: Int) {
-    self.domain = domain
-    self.code = code
-    self.text = text
-    self.debug = debug
-    self.httpStatus = httpStatus
-  }
-
   private func isStream(_ candidates: GstStreamError...) -> Bool {
     domain == .stream && candidates.contains { Int($0.rawValue) == code }
   }
@@ -58,6 +53,14 @@ struct ErrorReport {
   var isUnknownType: Bool {
     isStream(GST_STREAM_ERROR_TYPE_NOT_FOUND, GST_STREAM_ERROR_WRONG_TYPE)
   }
+
+  /// The server sent the whole where a part was asked for.
+  var isRangeRefused: Bool {
+    isResource(GST_RESOURCE_ERROR_SEEK) || debug.contains("does not accept Range")
+  }
+
+  /// The source gave up without saying why; when it had no answer yet, there was no connection.
+  var isNoAnswer: Bool { isStream(GST_STREAM_ERROR_FAILED) && isFromSource }
 
   /// Two elements couldn't agree on a format.
   var isFormat: Bool {
@@ -73,9 +76,18 @@ struct ErrorReport {
     let status = httpStatus != 0 ? httpStatus : (information.httpStatus >= 400 ? information.httpStatus : 0)
     if status >= 300 { return Self.failure(uri: uri, status: status) }
     let words = (text + " " + debug).lowercased()
-    if let missing = information.missing {
+    if let missing = information.missing, !missing.isText {
       return PlaybackFailure(
-        .missingDecoder, "\(uri) can't be decoded: \(missing).")
+        .missingDecoder, "\(uri) can't be decoded: \(missing.text).")
+    }
+    if information.missing?.isText == true {
+      let type = information.contentType.map { " (the server says \($0))" } ?? ""
+      return PlaybackFailure(.unsupportedFormat, "\(uri) is a page or a picture, not audio\(type).")
+    }
+    if isNetwork, isNoAnswer, information.httpStatus == 0 {
+      return PlaybackFailure(
+        .unreachable,
+        "The server of \(uri) can't be reached: its name isn't known, it refuses connections or doesn't answer.")
     }
     if domain == .resource, isNetwork { return networkFailure(uri: uri, words) }
     if isResource(GST_RESOURCE_ERROR_NOT_FOUND) {
@@ -93,8 +105,9 @@ struct ErrorReport {
   }
 
   private func networkFailure(uri: String, _ words: String) -> PlaybackFailure {
-    if words.contains("redirect") {
-      return PlaybackFailure(.tooManyRedirects, "\(uri) leads from one address to the next without end.")
+    if isResource(GST_RESOURCE_ERROR_SEEK) || words.contains("range http header") {
+      return PlaybackFailure(
+        .unreachable, "The server of \(uri) broke off and doesn't send the rest (no support for ranges).")
     }
     if words.contains("timed out") || words.contains("timeout") {
       return PlaybackFailure(.timedOut, "The server of \(uri) sent nothing for too long.")
@@ -116,6 +129,7 @@ struct ErrorReport {
 
   static func failure(uri: String, status: Int) -> PlaybackFailure {
     switch status {
+    case 416: PlaybackFailure(.other, "The server of \(uri) has nothing at the position asked for (status 416).")
     case 300..<400:
       PlaybackFailure(.tooManyRedirects, "\(uri) leads from one address to the next without end.")
     case 404, 410: PlaybackFailure(.notFound, "The server has no \(uri) (status \(status)).")

@@ -1,8 +1,14 @@
 import CGStreamer
 
 /// Says in plain words which decoder is missing and which Debian package has it.
-enum MissingPlugin {
-  static func description(_ structure: UnsafePointer<GstStructure>) -> String {
+struct MissingPlugin: Hashable {
+  /// For people.
+  var text: String
+  /// What should be decoded is no sound at all but a text (a login page, an error page).
+  var isText: Bool
+
+  init(_ structure: UnsafePointer<GstStructure>) {
+    let string = Self.string
     let kind = string(structure, "type") ?? "element"
     let name = string(structure, "name") ?? "what it needs"
     var detail = ""
@@ -14,7 +20,8 @@ enum MissingPlugin {
     } else {
       detail = string(structure, "detail") ?? ""
     }
-    return "the \(kind) “\(name)” isn't installed; install \(package(detail))"
+    isText = detail.hasPrefix("text/") || detail.hasPrefix("image/") || detail == "application/xml"
+    text = "the \(kind) “\(name)” isn't installed; install \(Self.package(detail))"
   }
 
   /// The Debian package that decodes caps of this name.

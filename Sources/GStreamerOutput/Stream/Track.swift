@@ -31,6 +31,10 @@ final class Track {
   var information = TrackInformation()
   /// Where in the running time of the device it begins, and which position of the track that is.
   var joint: (running: guint64, media: guint64)?
+  /// ``progress`` when the device ran dry.
+  var starvedProgress = 0
+  /// Its server answered a request for a part with the whole.
+  var isRangeRefused = false
   /// ``progress`` when it was last looked at.
   var lastProgress = 0
   /// It is read as raw samples because the server's answer says so.
@@ -70,6 +74,7 @@ final class Track {
     TrackParts.attach(feed, to: made.sink)
     TrackParts.attach(trim, decoder: made.decoder, convert: made.convert, isRaw: rawPCM != nil)
     meter.attach(to: made.source)
+    if location.isNetwork { ByteMeter.keepReading(made.source) }
     if rawPCM != nil { information.codec = .pcm }
   }
 
@@ -97,10 +102,19 @@ final class Track {
     gst_caps_unref(caps)
   }
 
+  /// Duration and seekability as last told to the player.
+  var toldDuration: guint64?
+  var toldSeekable: Bool?
+  var toldDetails: StreamDetails?
+  /// Counted, not guessed; known once all samples have come.
+  var exactDuration: guint64?
+
   /// Asks the demuxer for duration and seekability.
   func inquire() {
     var found: gint64 = 0
-    if gst_element_query_duration(pipeline, GST_FORMAT_TIME, &found) != 0, found > 0 {
+    if let exactDuration {
+      duration = exactDuration
+    } else if gst_element_query_duration(pipeline, GST_FORMAT_TIME, &found) != 0, found > 0 {
       duration = trimmed(guint64(found))
     }
     isSeekable = false
@@ -111,6 +125,8 @@ final class Track {
       gst_query_parse_seeking(query, nil, &seekable, nil, nil)
       isSeekable = seekable != 0
     }
+    // GStreamer finds out only by failing.
+    if location.isNetwork, isRangeRefused || !information.acceptsRanges { isSeekable = false }
   }
 
   /// A file whose tag is applied here and not upstream is shorter than the demuxer says.
@@ -139,11 +155,8 @@ final class Track {
   /// Bytes that the source has put out so far.
   var progress: Int { meter.bytes }
 
-  /// Bytes that wait between network and decoder.
-  var bytesAhead: guint64 {
-    guard let readAhead else { return 0 }
-    return guint64(vireo_get_uint(readAhead, "current-level-bytes"))
-  }
+  /// The source has put out everything.
+  var isSourceComplete: Bool { meter.isComplete }
 
   /// Sets the size of the read-ahead buffer from what is known of the bit rate.
   func adjustReadAhead(seconds: Duration) {
@@ -152,11 +165,11 @@ final class Track {
       readAhead, "max-size-bytes", TrackParts.bytes(bitRate: information.bitRate, seconds: seconds))
   }
 
-  /// What is needed in ``bytesAhead`` to go on after the server was too slow.
-  func bytesToResume(_ buffer: Duration) -> guint64 {
+  /// Bytes that must come before it goes on after the server was too slow.
+  func bytesToResume(_ buffer: Duration) -> Int {
     let rate = information.bitRate > 0 ? information.bitRate : 1_411_200
     let seconds = min(buffer, .seconds(2))
-    return guint64(TrackParts.bytes(bitRate: rate, seconds: seconds)) / 2
+    return Int(TrackParts.bytes(bitRate: rate, seconds: seconds)) / 2
   }
 
   /// Whether a message of `object` is about this track.

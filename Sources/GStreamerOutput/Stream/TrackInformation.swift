@@ -10,8 +10,10 @@ struct TrackInformation {
   var contentType: String?
   /// Status of the server's answer; 0 while there is none.
   var httpStatus = 0
-  /// What GStreamer says is missing ("decoder-audio/x-…").
-  var missing: String?
+  /// The server says that it can send parts.
+  var acceptsRanges = false
+  /// What GStreamer says is missing.
+  var missing: MissingPlugin?
 
   /// What a control point is told about the stream.
   func details(_ format: StreamFormat?) -> StreamDetails {
@@ -47,9 +49,21 @@ struct TrackInformation {
     guard let value = gst_structure_get_value(structure, "response-headers"),
       let headers = gst_value_get_structure(value)
     else { return }
-    for name in ["Content-Type", "content-type", "Content-type"] {
-      if let text = gst_structure_get_string(headers, name) { contentType = String(cString: text) }
+    for index in 0..<gst_structure_n_fields(headers) {
+      guard let field = gst_structure_nth_field_name(headers, guint(index)),
+        let text = gst_structure_get_string(headers, field)
+      else { continue }
+      let value = String(cString: text)
+      switch String(cString: field).lowercased() {
+      case "content-type": contentType = value
+      case "accept-ranges": acceptsRanges = value.lowercased().contains("bytes")
+      case "content-range": acceptsRanges = true
+      case "contentfeatures.dlna.org":
+        if value.contains("DLNA.ORG_OP=01") || value.contains("DLNA.ORG_OP=11") { acceptsRanges = true }
+      default: break
+      }
     }
+    if httpStatus == 206 { acceptsRanges = true }
   }
 
   private static func string(_ list: UnsafePointer<GstTagList>, _ name: String) -> String? {
