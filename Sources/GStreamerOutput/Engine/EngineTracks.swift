@@ -88,7 +88,7 @@ extension Engine {
   }
 
   func emitDetails(_ track: Track) {
-    let details = track.information.details(track.format)
+    let details = track.information.details(track.trim.decodedFormat ?? track.format)
     guard details != track.toldDetails else { return }
     track.toldDetails = details
     emit(.details(track.id, details))
