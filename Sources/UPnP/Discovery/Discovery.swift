@@ -9,7 +9,7 @@ import NIOCore
 public actor Discovery {
   /// Wait before sockets are tried again that couldn't be opened; doubled each time up to the longest.
   static let firstRetryTime = TimeAmount.seconds(2)
-  static let longestRetryTime = TimeAmount.minutes(5)
+  static let longestRetryTime = TimeAmount.seconds(32)
 
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
   private nonisolated let executor: any SerialExecutor

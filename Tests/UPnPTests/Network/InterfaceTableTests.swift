@@ -99,6 +99,15 @@ extension InterfaceTable {
     #expect(table.interfaces.map(\.name) == ["eth0"])
   }
 
+  @Test func aBridgePortHasNoLinkLocalAddress() throws {
+    var table = try InterfaceTable.listed(
+      Fixture.link(index: 2, name: "veth1", master: 5),
+      home + Fixture.address(index: 2, address: Fixture.linkLocal(3), prefix: 64))
+    #expect(table.addresses(2) == ["192.168.1.20/24"])
+    #expect(table.apply(Fixture.link(index: 2, name: "veth1")).isChanged)
+    #expect(table.addresses(2) == ["192.168.1.20/24", "fe80::3/64"])
+  }
+
   @Test func waitsForDuplicateAddressDetection() throws {
     var table = try InterfaceTable.listed(eth0)
     let address = Fixture.linkLocal(1)

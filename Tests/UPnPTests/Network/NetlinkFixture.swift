@@ -33,12 +33,13 @@ struct NetlinkFixture {
 
   static func link(
     _ type: Int = newLink, index: Int32, name: String, flags: UInt32 = cabled, family: UInt8 = 0,
-    sequence: UInt32 = 0, messageFlags: UInt16 = 0
+    sequence: UInt32 = 0, messageFlags: UInt16 = 0, master: UInt32? = nil
   ) -> [UInt8] {
     let fixed = [family, 0] + bytes(UInt16(1)) + bytes(index) + bytes(flags) + bytes(UInt32.max)
     return message(
       type, flags: messageFlags, sequence: sequence,
-      fixed + attribute(4, bytes(UInt32(1500))) + attribute(3, Array(name.utf8) + [0]))
+      fixed + attribute(4, bytes(UInt32(1500))) + attribute(3, Array(name.utf8) + [0])
+        + (master.map { attribute(10, bytes($0)) } ?? []))
   }
 
   static func address(
