@@ -74,8 +74,8 @@ enum SettingsChecks {
       if text.hasPrefix("file:") { return "needs an absolute path, as in \"file:/srv/sound.wav\"" }
       if text.hasPrefix("pipeline:") { return "has nothing after \"pipeline:\"" }
       let meant = Suggestion.nearest(to: text, among: ["auto", "alsa", "pulse", "pipewire", "null"])
-      return "\(TOMLText.quoted(text)) isn't an output; allowed are auto, alsa, alsa:DEVICE, pulse, pulse:SINK, "
-        + "pipewire, pipewire:NODE, file:/PATH.wav, null, pipeline:BIN"
+      return "\(TOMLText.quoted(text)) isn't an output; allowed are auto, alsa, alsa:DEVICE, pulse, "
+        + "pulse:SINK, pipewire, pipewire:NODE, file:/PATH.wav, null, pipeline:BIN"
         + (meant.map { "; did you mean \"\($0)\"?" } ?? "; --list-outputs shows what this host has")
     }
   }
