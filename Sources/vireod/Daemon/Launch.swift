@@ -65,7 +65,8 @@ enum Launch {
       loader: loader, loaded: loaded, saved: saved, stateFile: file,
       identity: DeviceIdentity(configured: loaded.settings.device.uuid, machineID: machineID),
       installationID: installationID,
-      bootID: BootID.next(after: saved?.bootID ?? 0, unixTime: time(nil)))
+      bootID: BootID.next(after: saved?.bootID ?? 0, unixTime: time(nil)),
+      formatKey: FormatCache.key)
   }
 
   private static func load(_ file: StateFile, logger: Logger) -> SavedState? {
