@@ -3,17 +3,19 @@ import Glibc
 
 /// What this host can decode, remembered from the last time that GStreamer was loaded.
 ///
-/// GStreamer is three quarters of the memory of an idle daemon, so it isn't loaded before somebody casts; but control
-/// points ask for the formats at once.
+/// GStreamer is more than half of the memory of an idle daemon, so it isn't loaded before somebody casts; but
+/// control points ask for the formats at once.
 struct FormatCache: Sendable, Equatable {
   /// ``key`` when the formats were found.
   var key: String
   var mimeTypes: [String]
 
-  /// Changes when plugins are installed or removed, with GStreamer, and with Vireo; nil when that can't be told, and
-  /// then nothing should be remembered.
+  /// Changes when plugins are installed or removed, with GStreamer, and with Vireo; nil when that can't be told,
+  /// and then nothing should be remembered.
   static let key: String? = {
-    guard let symbol = dlsym(nil, "gst_init_check"), let name = clinux_library_path(symbol) else { return nil }
+    guard let symbol = dlsym(nil, "gst_init_check"), let name = clinux_library_path(symbol) else {
+      return nil
+    }
     let folder = String(cString: name).split(separator: "/", omittingEmptySubsequences: false).dropLast()
     // Where Debian and its kin have the plugins: beside the library.
     guard let plugins = stamp(folder.joined(separator: "/") + "/gstreamer-1.0") else { return nil }
