@@ -85,7 +85,7 @@ let package = Package(
     .testTarget(
       name: "vireodTests",
       dependencies: [
-        "vireod", "Player", .product(name: "NIOPosix", package: "swift-nio"),
+        "vireod", "Player", "GStreamerOutput", .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: strict),
   ],

@@ -96,7 +96,9 @@ static inline const GstStructure *vireo_error_details(GstMessage *message) {
   gst_message_parse_error_details(message, &details);
   return details;
 }
-static inline gsize vireo_list_length(gpointer list) { return g_list_length((GList *)list); }
+static inline GstElementFactoryListType vireo_decodable(void) {
+  return GST_ELEMENT_FACTORY_TYPE_DECODABLE;
+}
 
 // At most 15 characters are kept.
 static inline void vireo_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }

@@ -52,3 +52,32 @@ public final class GStreamerOutput: AudioOutput, Sendable {
 
   deinit { mailbox.post(.quit) }
 }
+
+extension GStreamerOutput {
+  /// What this host can decode. Loads GStreamer when that hasn't happened yet.
+  public static func capabilities() -> Capabilities { .find() }
+
+  /// What the configuration's output may be on this host. Asks the sound systems, which may take a second.
+  public static func availableOutputs() -> [OutputDescription] { OutputDescription.find() }
+
+  /// Says whether an output name of the configuration can be understood, without opening anything.
+  ///
+  /// - Throws: ``PlaybackFailure`` of kind `device` that says what is wrong with the name.
+  public static func check(output name: String) throws(PlaybackFailure) {
+    _ = try SinkChoice(name: name)
+  }
+
+  /// Reads a small document over HTTP, HTTPS or from an allowed directory.
+  ///
+  /// - Parameters:
+  ///   - limit: most bytes that are taken; a longer document is an error.
+  ///   - timeout: for all of it.
+  ///   - completion: called once, on a thread of its own.
+  public static func fetchDocument(
+    _ uri: String, limit: Int, timeout: Duration, configuration: OutputConfiguration,
+    completion: @escaping @Sendable (Result<Document, PlaybackFailure>) -> Void
+  ) {
+    DocumentReader.read(
+      uri, limit: limit, timeout: timeout, configuration: configuration, completion: completion)
+  }
+}

@@ -38,7 +38,7 @@ struct Main {
     case .checkConfiguration: try Output.print(SettingsText.effective(try loader.load()))
     case .printDescription:
       try Output.print(DescriptionCommand.text(options, loader: loader, loaded: try loader.load()))
-    case .listOutputs: _ = try loader.load()
+    case .listOutputs: try Output.print(OutputsCommand.text())
     case .run: try await Launch.run(options, loader: loader, loaded: try loader.load())
     }
   }

@@ -1,4 +1,5 @@
 import Foundation
+import GStreamerOutput
 import Testing
 
 @testable import vireod
@@ -52,5 +53,13 @@ import Testing
       #expect(Options.help.contains("--\(definition.name)"))
       #expect(manual.contains("Fl -\(definition.name)"), "\(definition.name)")
     }
+  }
+
+  @Test func outputsAreListedInColumns() {
+    let text = OutputsCommand.text([
+      OutputDescription(name: "auto", description: "A", isAvailable: true),
+      OutputDescription(name: "alsa:hw:0", description: "B", isAvailable: false),
+    ])
+    #expect(text == "auto       A\nalsa:hw:0  B (not installed)\n")
   }
 }

@@ -6,13 +6,15 @@ struct Alarms {
   var release: MonotonicTime?
   /// The sound device is tried again.
   var retry: MonotonicTime?
+  /// The device refused and said nothing.
+  var refusal: MonotonicTime?
   /// The device has had nothing for a moment.
   var starvation: MonotonicTime?
   /// Looks whether a server still sends.
   var watch: MonotonicTime?
 
   var earliest: MonotonicTime? {
-    [joint, release, retry, starvation, watch].compactMap(\.self).min()
+    [joint, release, retry, refusal, starvation, watch].compactMap(\.self).min()
   }
 
   /// Clears the alarm at `path` and answers true when it is due.

@@ -60,9 +60,12 @@ final class Engine {
   func run() {
     while isRunning {
       let message = gst_bus_timed_pop(bus, waitTime)
+      // An error comes before the end that follows from it; anything else after what led to it.
+      let isError = message?.pointee.type == GST_MESSAGE_ERROR
+      if let message, isError { handle(message) }
       for item in mailbox.drain() { handle(item) }
       if let message {
-        handle(message)
+        if !isError { handle(message) }
         gst_message_unref(message)
       }
       ring(.now)
@@ -90,6 +93,7 @@ final class Engine {
     if alarms.take(\.joint, at: now) { jointDue() }
     if alarms.take(\.release, at: now) { releaseDevice() }
     if alarms.take(\.retry, at: now) { retryDevice() }
+    if alarms.take(\.refusal, at: now) { deviceFailed("it refuses to open and doesn't say why") }
     if alarms.take(\.starvation, at: now) { starvationDue() }
     if alarms.take(\.watch, at: now) { watchDue(now) }
   }

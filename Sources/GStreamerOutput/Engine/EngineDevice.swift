@@ -16,7 +16,7 @@ extension Engine {
       device.halt()
       timeline.reset(source: device.source, forgetFormat: !device.choice.keepsFormat)
       if !device.run(paused: isPaused) {
-        deviceFailed("it refused to open")
+        deviceRefused()
         return
       }
       if track.startPosition == 0 { timeline.grant(track.serial) }
@@ -35,6 +35,11 @@ extension Engine {
     return device
   }
 
+  /// It didn't change its state; why, an error message says, which is on its way.
+  func deviceRefused() {
+    alarms.refusal = .now + .milliseconds(100)
+  }
+
   /// The device is absent, busy or broken: tries again a few times, where the sound stopped.
   func deviceFailed(_ reason: String) {
     guard let track = heard, device != nil else { return }
@@ -42,9 +47,7 @@ extension Engine {
     let position = position(of: track).wholeNanosecondsWord
     timeline.grant(nil)
     closeDevice()
-    alarms.joint = nil
-    alarms.starvation = nil
-    alarms.watch = nil
+    alarms = Alarms()
     phase = .loading
     if attempts < Self.backOff.count {
       logger.warning(

@@ -29,7 +29,7 @@ extension Engine {
         || (isFull && (track.isSourceComplete || came >= track.bytesToResume(configuration.buffer)))
     else { return }
     phase = .loading
-    if !device.run(paused: isPaused) { deviceFailed("it refused to go on") }
+    if !device.run(paused: isPaused) { deviceRefused() }
   }
 
   func timeOut(_ track: Track) -> PlaybackFailure {

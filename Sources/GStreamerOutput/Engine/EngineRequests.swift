@@ -29,8 +29,9 @@ extension Engine {
     do {
       let track = try makeTrack(id: id, media: media)
       track.startPosition = position.wholeNanosecondsWord
-      begin(track)
+      // Connecting and opening the device go side by side.
       track.run()
+      begin(track)
     } catch {
       fail(id, error)
       becomeIdle()
@@ -62,14 +63,13 @@ extension Engine {
   private func resume() {
     guard isPaused else { return }
     isPaused = false
-    guard let device, let heard else { return }
+    guard let device, heard != nil else { return }
     switch phase {
     case .paused, .loading:
       if phase == .paused { phase = .loading }
       lastProgress = .now
       alarms.watch = .now + .milliseconds(700)
-      if !device.run(paused: false) { deviceFailed("it refused to start") }
-      _ = heard
+      if !device.run(paused: false) { deviceRefused() }
     case .idle, .playing, .buffering: break
     }
   }

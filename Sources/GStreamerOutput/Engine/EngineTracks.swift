@@ -88,7 +88,7 @@ extension Engine {
   }
 
   func emitDetails(_ track: Track) {
-    let details = track.information.details(track.format)
+    let details = track.information.details(track.trim.decodedFormat ?? track.format)
     guard details != track.toldDetails else { return }
     track.toldDetails = details
     emit(.details(track.id, details))
@@ -96,7 +96,7 @@ extension Engine {
 
   /// A track whose samples have all been counted can't last as long as a demuxer guessed.
   private func correctDuration(_ track: Track) {
-    guard let joint = track.joint else { return }
+    guard let joint = track.joint, track.failure == nil else { return }
     let exact = joint.media + (timeline.monitor.locked { timeline.end } - joint.running)
     track.exactDuration = exact
     if track === heard {
@@ -202,9 +202,9 @@ extension Engine {
       nextWanted = nil
       begin(next)
     } else {
-      let id = current.id
+      let (id, failure) = (current.id, current.failure)
       dropTracks()
-      emit(.ended(id))
+      if let failure { fail(id, failure) } else { emit(.ended(id)) }
       becomeIdle()
     }
   }
@@ -250,6 +250,7 @@ extension Engine {
     } else if track === upcoming {
       if feeding === track, track.joint != nil {
         // Some of it is on its way to be heard: that much is played.
+        track.failure = failure
         track.isFinished = true
         decide()
         return

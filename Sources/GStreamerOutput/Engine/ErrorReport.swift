@@ -87,7 +87,8 @@ struct ErrorReport {
     if isNetwork, isNoAnswer, information.httpStatus == 0 {
       return PlaybackFailure(
         .unreachable,
-        "The server of \(uri) can't be reached: its name isn't known, it refuses connections or doesn't answer.")
+        "The server of \(uri) can't be reached: its name isn't known, it refuses connections or doesn't answer."
+      )
     }
     if domain == .resource, isNetwork { return networkFailure(uri: uri, words) }
     if isResource(GST_RESOURCE_ERROR_NOT_FOUND) {
@@ -129,7 +130,8 @@ struct ErrorReport {
 
   static func failure(uri: String, status: Int) -> PlaybackFailure {
     switch status {
-    case 416: PlaybackFailure(.other, "The server of \(uri) has nothing at the position asked for (status 416).")
+    case 416:
+      PlaybackFailure(.other, "The server of \(uri) has nothing at the position asked for (status 416).")
     case 300..<400:
       PlaybackFailure(.tooManyRedirects, "\(uri) leads from one address to the next without end.")
     case 404, 410: PlaybackFailure(.notFound, "The server has no \(uri) (status \(status)).")

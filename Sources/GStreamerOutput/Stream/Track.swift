@@ -27,6 +27,8 @@ final class Track {
   /// It has been heard.
   var isStarted = false
   var isSeekable = false
+  /// What ended it early; told once what came before has been heard.
+  var failure: PlaybackFailure?
   var duration: guint64?
   var information = TrackInformation()
   /// Where in the running time of the device it begins, and which position of the track that is.

@@ -12,6 +12,7 @@ final class TrackTrim: @unchecked Sendable {
   private var hasSeenPacket = false
   private var hasDecoder = false
   private var info = GstAudioInfo()
+  private var format: StreamFormat?
 
   init(serial: Int, notify: @escaping @Sendable (Notice) -> Void) {
     self.serial = serial
@@ -22,6 +23,8 @@ final class TrackTrim: @unchecked Sendable {
   var skip: Int { monitor.locked { trimmer.skip } }
   /// Frames of the decoder's output that are cut: before, and behind an end known in frames.
   var rate: Int { monitor.locked { Int(info.rate) } }
+  /// What the decoder puts out, before any conversion.
+  var decodedFormat: StreamFormat? { monitor.locked { format } }
   /// First frame behind the sound, when this trims it.
   var end: Int? { monitor.locked { trimmer.end } }
 
@@ -143,6 +146,7 @@ final class TrackTrim: @unchecked Sendable {
       gst_event_parse_caps(event, &caps)
       let isPlain = monitor.locked {
         if let caps { _ = gst_audio_info_from_caps(&info, caps) }
+        format = StreamFormat(caps: caps)
         return !hasDecoder
       }
       if isPlain { notify(.encoded(serial, .pcm)) }

@@ -10,7 +10,7 @@ enum DescriptionCommand {
     let player = PlayerCore(
       executor: MultiThreadedEventLoopGroup.singleton.next().executor, configuration: PlayerConfiguration(),
       output: Silence(), clock: { PlayerInstant(nanoseconds: 0) }, edge: { _, _ in })
-    let devices = Devices(identity: start.identity, player: player, logger: loggers[.daemon])
+    let devices = Devices(identity: start.identity, player: player, loggers: loggers)
     return devices.roots(loaded.settings).map(\.document).joined(separator: "\n")
   }
 

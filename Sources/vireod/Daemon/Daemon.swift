@@ -34,6 +34,9 @@ actor Daemon {
   private let start: Start
   private let shuffleSeed: UInt64
   private var settings: Settings
+  private var roots: [RootDevice]
+  /// nil until the network was looked at.
+  private var isSeen: Bool?
   private var discovery: Discovery?
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { eventLoop.executor.asUnownedSerialExecutor() }
@@ -59,8 +62,8 @@ actor Daemon {
       clock: { PlayerInstant(nanoseconds: Int64(NIODeadline.now().uptimeNanoseconds)) },
       initial: start.saved?.player, edge: { edge.perform($0, for: $1) })
     bound.bind(player)
-    let devices = Devices(identity: start.identity, player: player, logger: loggers[.player])
-    let roots = devices.roots(settings)
+    devices = Devices(identity: start.identity, player: player, loggers: loggers)
+    roots = devices.roots(settings)
     let status = StatusSource(player: player)
     status.set(settings, devices: roots)
     host = DeviceHost(
@@ -76,7 +79,6 @@ actor Daemon {
     self.loggers = loggers
     self.notifier = notifier
     self.status = status
-    self.devices = devices
     self.start = start
     self.shuffleSeed = shuffleSeed
     self.settings = settings
@@ -88,6 +90,9 @@ actor Daemon {
   ///
   /// - Throws: ``ExitCode/unavailable`` when the HTTP port can't be had.
   func run() async throws(ExitCode) {
+    if roots.isEmpty {
+      logger.warning("no device is enabled, so nobody will find this; see [upnp-av] enabled")
+    }
     let port = try await listen()
     try announce(port: port)
     let name = FriendlyName.make(settings.device, hostName: FriendlyName.hostName)
@@ -102,7 +107,7 @@ actor Daemon {
   private func announce(port: Int) throws(ExitCode) {
     let discovery = Discovery(
       eventLoop: eventLoop, configuration: settings.discoveryConfiguration,
-      devices: devices.roots(settings).map(AdvertisedDevice.init),
+      devices: roots.map(AdvertisedDevice.init),
       configID: host.assumeIsolated { $0.configID },
       bootID: Int(start.bootID), logger: loggers[.discovery])
     self.discovery = discovery
@@ -140,9 +145,10 @@ actor Daemon {
       let served = daemon.settings.interfaceSelection.select(from: interfaces)
       daemon.host.assumeIsolated { $0.setInterfaces(served) }
       daemon.discovery?.assumeIsolated { $0.setInterfaces(served) }
-      if served.isEmpty {
-        daemon.logger.notice("no network to be seen on yet; waiting for one")
+      if served.isEmpty, daemon.isSeen != false {
+        daemon.logger.notice("no network to be seen on; waiting for one")
       }
+      daemon.isSeen = !served.isEmpty
       daemon.keepBootID()
     }
   }
@@ -218,6 +224,7 @@ actor Daemon {
   /// Shows the devices anew, as after a rename.
   private func present() {
     let roots = devices.roots(settings)
+    self.roots = roots
     status.set(settings, devices: roots)
     let configID = host.assumeIsolated {
       $0.setDevices(roots)

@@ -9,7 +9,7 @@ struct Devices: Sendable {
 
   let identity: DeviceIdentity
   let player: PlayerCore
-  let logger: Logger
+  let loggers: Loggers
 
   /// All root devices, as `settings` want them. A new device or service goes here.
   func roots(_ settings: Settings) -> [RootDevice] {
@@ -27,7 +27,7 @@ struct Devices: Sendable {
         "<dlna:X_DLNADOC xmlns:dlna=\"urn:schemas-dlna-org:device-1-0\">DMR-1.50</dlna:X_DLNADOC>",
       services: [
         RenderingControl(player: player), ConnectionManager(player: player),
-        AVTransport(player: player, logger: logger),
+        AVTransport(player: player, logger: loggers[.player]),
       ])
   }
 
@@ -48,7 +48,7 @@ struct Devices: Sendable {
     switch Icons.load(settings.device.icon) {
     case .success(let icon): return [icon]
     case .failure(let failure):
-      logger.warning(
+      loggers[.daemon].warning(
         "icon \(settings.device.icon) can't be used: \(failure.reason); the bird is shown instead")
       return Icons.builtIn()
     }

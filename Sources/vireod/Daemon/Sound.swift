@@ -13,11 +13,17 @@ final class Sound: SoundSystem {
     case running
   }
 
+  /// Bounds for lists of tracks; the longest that players write have some thousand lines.
+  private static let longestDocument = 1024 * 1024
+  private static let slowestDocument = Duration.seconds(10)
+
   private let output: GStreamerOutput
+  private let configuration: OutputConfiguration
   private let progress = Mutex(Progress.holding([]))
 
   init(_ settings: Settings, logger: Logger, onEvent: @escaping @Sendable (OutputEvent) -> Void) {
-    output = GStreamerOutput(configuration: settings.outputConfiguration, logger: logger, onEvent: onEvent)
+    configuration = settings.outputConfiguration
+    output = GStreamerOutput(configuration: configuration, logger: logger, onEvent: onEvent)
   }
 
   func begin() {
@@ -39,10 +45,17 @@ final class Sound: SoundSystem {
 
   func ping(_ answered: @escaping @Sendable () -> Void) { output.ping(answered) }
 
-  func findMIMETypes(_ found: @escaping @Sendable ([String]) -> Void) {}
+  /// On the output's own thread, behind the requests so far: GStreamer is loaded then.
+  func findMIMETypes(_ found: @escaping @Sendable ([String]) -> Void) {
+    output.ping { found(GStreamerOutput.capabilities().mimeTypes) }
+  }
 
   func fetch(_ uri: String, _ fetched: @escaping @Sendable (Result<[UInt8], PlaybackFailure>) -> Void) {
-    fetched(.success([]))
+    GStreamerOutput.fetchDocument(
+      uri, limit: Self.longestDocument, timeout: Self.slowestDocument, configuration: configuration
+    ) { result in
+      fetched(result.map(\.bytes))
+    }
   }
 
   func shutdown() { output.shutdown() }

@@ -1,3 +1,5 @@
+import GStreamerOutput
+import Player
 import UPnP
 
 /// What texts in the configuration must look like. Each returns what is wrong, or nil.
@@ -63,17 +65,19 @@ enum SettingsChecks {
     return fits ? nil : "must be at most 200 printable ASCII characters"
   }
 
+  /// What GStreamerOutput takes; all that is added here is a better explanation.
   static func output(_ text: String) -> String? {
-    let names = ["auto", "alsa", "pulse", "pipewire", "null"]
-    if names.contains(text) { return nil }
-    for prefix in ["alsa:", "pulse:", "pipewire:", "file:/", "pipeline:"] where text.hasPrefix(prefix) {
-      return text.utf8.count > prefix.utf8.count ? nil : "has nothing after \(TOMLText.quoted(prefix))"
+    do throws(PlaybackFailure) {
+      try GStreamerOutput.check(output: text)
+      return nil
+    } catch {
+      if text.hasPrefix("file:") { return "needs an absolute path, as in \"file:/srv/sound.wav\"" }
+      if text.hasPrefix("pipeline:") { return "has nothing after \"pipeline:\"" }
+      let meant = Suggestion.nearest(to: text, among: ["auto", "alsa", "pulse", "pipewire", "null"])
+      return "\(TOMLText.quoted(text)) isn't an output; allowed are auto, alsa, alsa:DEVICE, pulse, "
+        + "pulse:SINK, pipewire, pipewire:NODE, file:/PATH.wav, null, pipeline:BIN"
+        + (meant.map { "; did you mean \"\($0)\"?" } ?? "; --list-outputs shows what this host has")
     }
-    if text.hasPrefix("file:") { return "needs an absolute path, as in \"file:/tmp/sound.wav\"" }
-    let meant = Suggestion.nearest(to: text, among: names)
-    return "\(TOMLText.quoted(text)) isn't an output; allowed are \(names.joined(separator: ", ")), "
-      + "alsa:DEVICE, pulse:SINK, pipewire:NODE, file:/PATH.wav, pipeline:BIN"
-      + (meant.map { "; did you mean \"\($0)\"?" } ?? "; --list-outputs shows what this host has")
   }
 
   private static func isLetterOrDigit(_ byte: UInt8) -> Bool {

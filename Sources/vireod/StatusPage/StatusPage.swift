@@ -34,10 +34,9 @@ struct StatusSnapshot: Sendable, Equatable {
 
 /// The page behind the device's presentationURL: plain HTML, no script, nothing fetched from elsewhere.
 enum StatusPage {
-  /// Nothing may be loaded but the icon of this server and the style sheet in the page.
+  /// Nothing may be loaded or run but the style sheet in the page.
   static let contentSecurityPolicy =
-    "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; base-uri 'none'; form-action 'none'; "
-    + "frame-ancestors 'none'"
+    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 
   static func html(_ snapshot: StatusSnapshot) -> String {
     """
@@ -45,6 +44,7 @@ enum StatusPage {
     <html lang="en">
     <head>
     <meta charset="utf-8">
+    <meta http-equiv="Content-Security-Policy" content="\(contentSecurityPolicy)">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>\(escaped(snapshot.name))</title>
     <style>\(style)</style>

@@ -110,8 +110,9 @@ import Testing
   }
 
   @Test func aDeadSubscriberDelaysNobody() async throws {
-    try await withHost(service: FakeService(moderation: .zero), configure: { $0.events.deliverySeconds = 1 })
-    { host in
+    try await withHost(
+      service: FakeService(moderation: .zero), configuration: .with { $0.events.deliverySeconds = 1 }
+    ) { host in
       let dead = try EventReceiver()
       let alive = try EventReceiver()
       for _ in 0..<100 { _ = try host.subscribe(dead.url()) }
@@ -126,14 +127,14 @@ import Testing
   }
 
   @Test func subscriptionLimitsHold() async throws {
-    try await withHost(configure: { $0.events.subscriptionsPerAddress = 2 }) { host in
+    try await withHost(configuration: .with { $0.events.subscriptionsPerAddress = 2 }) { host in
       let receiver = try EventReceiver()
       #expect(try host.subscribe(receiver.url()).status == 200)
       #expect(try host.subscribe(receiver.url()).status == 200)
       #expect(try host.subscribe(receiver.url()).status == 503)
       #expect(await host.host.statistics.refusals[.subscriptionsPerAddress] == 1)
     }
-    try await withHost(configure: { $0.events.subscriptions = 1 }) { host in
+    try await withHost(configuration: .with { $0.events.subscriptions = 1 }) { host in
       let receiver = try EventReceiver()
       #expect(try host.subscribe(receiver.url()).status == 200)
       #expect(try host.subscribe(receiver.url()).status == 503)

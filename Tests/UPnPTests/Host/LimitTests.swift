@@ -28,10 +28,12 @@ import Testing
   }
 
   @Test func severalAddressesShareTheTotal() async throws {
-    try await withHost(configure: {
-      $0.http.connections = 8
-      $0.http.connectionsPerAddress = 6
-    }) { host in
+    try await withHost(
+      configuration: .with {
+        $0.http.connections = 8
+        $0.http.connectionsPerAddress = 6
+      }
+    ) { host in
       let sockets = try (0..<20).map { try host.connect(from: "127.0.0.\(2 + $0 % 4)") }
       #expect(try othersAreServed(host))
       #expect(await host.host.statistics.connections <= 8)
@@ -40,10 +42,12 @@ import Testing
   }
 
   @Test func connectionsWithPendingResponsesAreNotClosedForOthers() async throws {
-    try await withHost(configure: {
-      $0.http.connections = 1
-      $0.http.connectionsPerAddress = 1
-    }) { host in
+    try await withHost(
+      configuration: .with {
+        $0.http.connections = 1
+        $0.http.connectionsPerAddress = 1
+      }
+    ) { host in
       let greedy = try host.connect()
       // Asks for much more than any buffer holds, and takes nothing.
       let request = "GET \(host.path)/device.xml HTTP/1.1\r\nHost: localhost\r\n\r\n"
@@ -87,7 +91,7 @@ import Testing
   }
 
   @Test func unfinishedBodiesTogetherAreBounded() async throws {
-    try await withHost(configure: { $0.http.unfinishedBytes = 300_000 }) { host in
+    try await withHost(configuration: .with { $0.http.unfinishedBytes = 300_000 }) { host in
       let request = host.soap("SetTitle", "<Title>\(String(repeating: "x", count: 200_000))</Title>")
       let first = try host.connect()
       first.send(String(request.dropLast(10)))
@@ -103,7 +107,7 @@ import Testing
   }
 
   @Test func aSlowHeadHasOneDeadline() async throws {
-    try await withHost(configure: { $0.http.headSeconds = 1 }) { host in
+    try await withHost(configuration: .with { $0.http.headSeconds = 1 }) { host in
       let socket = try host.connect()
       let silent = try host.connect()
       let start = ContinuousClock.now
@@ -121,7 +125,7 @@ import Testing
   }
 
   @Test func aSlowBodyHasOneDeadline() async throws {
-    try await withHost(configure: { $0.http.bodySeconds = 1 }) { host in
+    try await withHost(configuration: .with { $0.http.bodySeconds = 1 }) { host in
       let socket = try host.connect()
       let request = host.soap("Fail", "")
       socket.send(String(request.dropLast(5)))
@@ -132,7 +136,7 @@ import Testing
   }
 
   @Test func anIdleConnectionEnds() async throws {
-    try await withHost(configure: { $0.http.keepAliveSeconds = 1 }) { host in
+    try await withHost(configuration: .with { $0.http.keepAliveSeconds = 1 }) { host in
       let socket = try host.connect()
       socket.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
       #expect(socket.message()?.status == 200)
@@ -141,7 +145,7 @@ import Testing
   }
 
   @Test func aResponseThatNobodyTakesEndsTheConnection() async throws {
-    try await withHost(configure: { $0.http.responseSeconds = 1 }) { host in
+    try await withHost(configuration: .with { $0.http.responseSeconds = 1 }) { host in
       let socket = try host.connect()
       socket.setTimeout(seconds: 5)
       let request = "GET \(host.path)/device.xml HTTP/1.1\r\nHost: localhost\r\n\r\n"

@@ -80,8 +80,8 @@ import Testing
   }
 
   @Test func theDefaultPortGivesWay() async throws {
-    try await withHost(configure: { $0.port = HostConfiguration.defaultPort }) { first in
-      try await withHost(configure: { $0.port = HostConfiguration.defaultPort }) { second in
+    try await withHost(configuration: .with { $0.port = HostConfiguration.defaultPort }) { first in
+      try await withHost(configuration: .with { $0.port = HostConfiguration.defaultPort }) { second in
         #expect(first.port != second.port)
         let reply = try second.get("/")
         #expect(reply.status == 200)
@@ -90,7 +90,7 @@ import Testing
   }
 
   @Test func theSameOnIPv6() async throws {
-    try await withHost(configure: { $0.ipv6 = true }) { host in
+    try await withHost(configuration: .with { $0.ipv6 = true }) { host in
       let socket = try RawSocket(ipv6Port: host.port)
       socket.send("GET \(host.path)/device.xml HTTP/1.1\r\nHost: [::1]:\(host.port)\r\n\r\n")
       let reply = try #require(socket.message())

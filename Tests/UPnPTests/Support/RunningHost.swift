@@ -62,15 +62,22 @@ struct RunningHost {
   }
 }
 
+extension HostConfiguration {
+  /// Any free port, IPv4 only, and what a test changes.
+  static func with(_ change: (inout HostConfiguration) -> Void) -> HostConfiguration {
+    var configuration = HostConfiguration()
+    configuration.port = 0
+    configuration.ipv6 = false
+    change(&configuration)
+    return configuration
+  }
+}
+
 func withHost(
-  service: FakeService = FakeService(), configure: (inout HostConfiguration) -> Void = { _ in },
+  service: FakeService = FakeService(), configuration: HostConfiguration = .with { _ in },
   _ body: (RunningHost) async throws -> Void
 ) async throws {
   let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-  var configuration = HostConfiguration()
-  configuration.port = 0
-  configuration.ipv6 = false
-  configure(&configuration)
   let host = DeviceHost(
     eventLoop: group.next(), configuration: configuration, devices: [.fake([service])],
     pages: ["/": { HTTPPage(contentType: "text/html", body: "<p>status</p>") }],
