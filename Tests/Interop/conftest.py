@@ -5,7 +5,7 @@ import os
 import pytest
 from kit import media_server, netns, ssdp, subject as subjects
 from kit.gena import Subscription
-from kit.upnp import AVT, RC, Fault
+from kit.upnp import AVT, RC, Device, Fault
 
 
 def pytest_configure(config):
@@ -84,20 +84,23 @@ def music_folder(tmp_path_factory, renderer):
 
 
 @pytest.fixture
-def device(renderer):
+def device(renderer, link):
     """The shared renderer's description, with the renderer stopped, at full volume and unmuted."""
-    assert renderer.is_running(), "the shared renderer died in an earlier test"
     device = _fresh(renderer)
+    renderer.recording.unlink(missing_ok=True)
     yield device
-    if renderer.is_running():
-        try:
-            device.stop()
-        except Fault:
-            pass  # nothing was there to stop
+    if not renderer.is_running():
+        status = renderer.process.returncode
+        renderer.start()
+        renderer.shared_location = renderer.location(link)
+        pytest.fail(f"the renderer died in this test (status {status}); it was started again for the next one")
+    try:
+        device.stop()
+    except Fault:
+        pass  # nothing was there to stop
 
 
 def _fresh(renderer):
-    from kit.upnp import Device
     device = Device(renderer.shared_location)
     try:
         device.stop()

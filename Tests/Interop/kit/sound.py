@@ -60,11 +60,11 @@ def flac(samples, rate=44100, bits=16):
     return _pipe(["flac", "--silent", "--stdout", "-5", "-"], wav(samples, rate, bits))
 
 
-def mp3(samples, rate=44100, folder=None):
+def mp3(samples, rate=44100, folder=None, quality=("-b", "192")):
     """By LAME, through files, so that the delay and padding in its tag are right."""
     source, target = folder / "lame-in.wav", folder / "lame-out.mp3"
     source.write_bytes(wav(samples, rate))
-    _pipe(["lame", "--quiet", "-b", "192", str(source), str(target)], b"")
+    _pipe(["lame", "--quiet", *quality, str(source), str(target)], b"")
     return target.read_bytes()
 
 

@@ -4,6 +4,7 @@ import os
 import shutil
 import signal
 import subprocess
+import tempfile
 import threading
 import uuid as uuids
 from pathlib import Path
@@ -30,7 +31,8 @@ class Subject:
 
     name = "?"
 
-    def __init__(self, host, folder, uuid=None, friendly_name="Interop speaker", settings=None, start=True):
+    def __init__(self, host, folder, uuid=None, friendly_name="Interop speaker", settings=None, start=True,
+                 environment=None, arguments=()):
         self.host = host
         self.folder = Path(folder)
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -38,6 +40,8 @@ class Subject:
         self.friendly_name = friendly_name
         self.recording = self.folder / "recording.wav"
         self.settings = settings or {}
+        self.environment = environment or {}
+        self.arguments = list(arguments)
         self.log = Feed()
         self.process = None
         self.launches = 0
@@ -53,7 +57,10 @@ class Subject:
         environment = {name: value for name, value in os.environ.items()
                        if name in ("PATH", "HOME", "LANG", "LD_LIBRARY_PATH")}
         environment["HOME"] = str(self.folder)
+        # One plugin registry for all, as a machine has one: scanning the plugins anew takes seconds.
+        environment["GST_REGISTRY"] = os.path.join(tempfile.gettempdir(), f"vireo-interop-{os.getuid()}.registry")
         environment["SWIFT_BACKTRACE"] = os.environ.get("SWIFT_BACKTRACE", "enable=no")
+        environment.update(self.environment)
         self.process = subprocess.Popen(
             self.host.wrap(*self.command()), stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
             stdin=subprocess.DEVNULL, env=environment, cwd=self.folder)
@@ -157,7 +164,7 @@ class Vireod(Subject):
 
     def command(self):
         return [self.binary(), "--config", self.write_configuration(), "--state-dir", self.folder / "state",
-                "--log-level", os.environ.get("INTEROP_LOG_LEVEL", "debug")]
+                "--log-level", os.environ.get("INTEROP_LOG_LEVEL", "debug"), *self.arguments]
 
 
 class Gmediarender(Subject):
