@@ -71,7 +71,9 @@ def mp3(samples, rate=44100, folder=None, quality=("-b", "192")):
 def m4a(samples, rate=44100, folder=None, codec="aac"):
     source, target = folder / "aac-in.wav", folder / "aac-out.m4a"
     source.write_bytes(wav(samples, rate))
-    _pipe(["ffmpeg", "-v", "error", "-y", "-i", str(source), "-c:a", codec, "-movflags", "+faststart", str(target)], b"")
+    # Edit lists count in the movie's time scale; the usual milliseconds can't name a sample.
+    _pipe(["ffmpeg", "-v", "error", "-y", "-i", str(source), "-c:a", codec, "-movie_timescale", str(rate),
+           "-movflags", "+faststart", str(target)], b"")
     return target.read_bytes()
 
 
