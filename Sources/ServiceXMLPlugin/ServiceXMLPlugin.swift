@@ -1,6 +1,22 @@
+import Foundation
 import PackagePlugin
 
+/// Runs `ServiceXMLGenerator` on each service that is served.
 @main
 struct ServiceXMLPlugin: BuildToolPlugin {
-  func createBuildCommands(context: PluginContext, target: Target) throws -> [Command] { [] }
+  /// The services are named here, not found by looking: a new file is otherwise not noticed until the package is
+  /// planned again, and a missing one would silently take its service along.
+  static let services = ["AVTransport1", "RenderingControl1", "ConnectionManager1"]
+
+  func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
+    let folder = context.package.directoryURL.appending(path: "ServiceXML")
+    let generator = try context.tool(named: "ServiceXMLGenerator").url
+    return Self.services.map { name in
+      let input = folder.appending(path: "\(name).xml")
+      let output = context.pluginWorkDirectoryURL.appending(path: "\(name).swift")
+      return .buildCommand(
+        displayName: "Generating \(name)", executable: generator,
+        arguments: [input.path, output.path], inputFiles: [input], outputFiles: [output])
+    }
+  }
 }

@@ -1,6 +1,81 @@
 /// An IPv4 or IPv6 address, without port and scope.
 public enum IPAddress: Sendable, Hashable {
+  /// As a number: 127.0.0.1 is `0x7f00_0001`.
   case v4(UInt32)
   /// The upper and the lower 64 bits.
   case v6(UInt64, UInt64)
+}
+
+extension IPAddress {
+  public var isIPv6: Bool {
+    if case .v6 = self { true } else { false }
+  }
+
+  /// The number of bits: 32 or 128.
+  public var bitWidth: Int { isIPv6 ? 128 : 32 }
+
+  /// True for `::ffff:a.b.c.d`, the form in which a dual-stack socket shows IPv4 peers.
+  public var isIPv4Mapped: Bool {
+    if case .v6(0, let low) = self { low >> 32 == 0xffff } else { false }
+  }
+
+  /// The IPv4 address inside an IPv4-mapped one; any other address as it is.
+  public var unmapped: IPAddress {
+    guard isIPv4Mapped, case .v6(_, let low) = self else { return self }
+    return .v4(UInt32(truncatingIfNeeded: low))
+  }
+
+  /// 127.0.0.0/8 or ::1.
+  public var isLoopback: Bool {
+    switch unmapped {
+    case .v4(let bits): bits >> 24 == 127
+    case .v6(let high, let low): high == 0 && low == 1
+    }
+  }
+
+  /// 0.0.0.0 or ::
+  public var isUnspecified: Bool {
+    switch unmapped {
+    case .v4(let bits): bits == 0
+    case .v6(let high, let low): high == 0 && low == 0
+    }
+  }
+
+  /// 224.0.0.0/4 or ff00::/8.
+  public var isMulticast: Bool {
+    switch unmapped {
+    case .v4(let bits): bits >> 28 == 0xe
+    case .v6(let high, _): high >> 56 == 0xff
+    }
+  }
+
+  /// 169.254.0.0/16 or fe80::/10.
+  public var isLinkLocal: Bool {
+    switch unmapped {
+    case .v4(let bits): bits >> 16 == 0xa9fe
+    case .v6(let high, _): high >> 54 == 0xfe80 >> 6
+    }
+  }
+
+  /// Addresses for use inside one organisation: fc00::/7 and the older fec0::/10; for IPv4 10.0.0.0/8,
+  /// 172.16.0.0/12 and 192.168.0.0/16.
+  public var isSiteLocalOrULA: Bool {
+    switch unmapped {
+    case .v4(let bits): bits >> 24 == 10 || bits >> 20 == 0xac1 || bits >> 16 == 0xc0a8
+    case .v6(let high, _): high >> 57 == 0xfc00 >> 9 || high >> 54 == 0xfec0 >> 6
+    }
+  }
+
+  /// The address with all but its first `length` bits zero; a length outside 0…``bitWidth`` is clamped.
+  public func masked(toPrefix length: Int) -> IPAddress {
+    switch self {
+    case .v4(let bits): .v4(bits & Self.mask(length))
+    case .v6(let high, let low): .v6(high & Self.mask(length), low & Self.mask(length - 64))
+    }
+  }
+
+  /// `length` one bits from the top; none for a negative length.
+  private static func mask<Bits: FixedWidthInteger & UnsignedInteger>(_ length: Int) -> Bits {
+    length <= 0 ? 0 : length >= Bits.bitWidth ? .max : .max << (Bits.bitWidth - length)
+  }
 }

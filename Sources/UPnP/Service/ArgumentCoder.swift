@@ -3,24 +3,26 @@ import SCPD
 /// Checks the arguments of a request against the service's description: the one place where types, ranges,
 /// allowed values and InstanceID are looked at (UPnP Device Architecture, "Control"; `ServiceXML`).
 public struct ArgumentCoder: Sendable {
-  /// The longest text that any argument may have, in bytes (DIDL-Lite of a whole album cover page fits).
+  /// The longest text that any argument may have, in bytes; DIDL-Lite with a long description fits.
   public static let maximumTextLength = 256 * 1024
 
-  let description: ServiceDescription
+  let service: any ServiceProvider
 
-  public init(_ description: ServiceDescription) {
-    self.description = description
+  public init(_ service: any ServiceProvider) {
+    self.service = service
   }
 
   /// Orders and checks `arguments` (name and text, as parsed) for the action at `action`.
   ///
   /// Surplus arguments are ignored; of several with one name the first counts.
   ///
-  /// - Throws: 402 for a missing or ill-typed argument, 600 for a value that isn't in the allowed list, 601 for
-  ///   one out of range, 605 for one that is too long.
+  /// - Throws: 402 for a missing or ill-typed argument, 605 for one that is too long. For a value that the
+  ///   description doesn't allow, the service's own error; where it has none, 600 for a value that isn't in the
+  ///   list and 601 for one out of range.
   public func check(
     action: Int, arguments: [(name: String, text: String)]
   ) throws(UPnPError) -> [String] {
+    let description = service.description
     var inputs: [String] = []
     inputs.reserveCapacity(description.actions[action].inputs.count)
     for input in description.actions[action].inputs {
@@ -28,22 +30,23 @@ public struct ArgumentCoder: Sendable {
         throw .invalidArgs("\(input.name) is missing")
       }
       inputs.append(
-        try Self.canonical(text, of: description.variables[input.variable], argument: input.name))
+        try canonical(text, of: description.variables[input.variable], argument: input.name))
     }
     return inputs
   }
 
   /// The text in the form that ``WireValue`` reads, once type and bounds are right.
-  static func canonical(
+  private func canonical(
     _ text: String, of variable: StateVariable, argument: String
   ) throws(UPnPError) -> String {
-    guard text.utf8.count <= maximumTextLength else { throw .stringTooLong(argument) }
+    guard text.utf8.count <= Self.maximumTextLength else { throw .stringTooLong(argument) }
     switch variable.type {
     case .string, .uri, .base64:
       guard !variable.allowedValues.isEmpty else { return text }
       let value = text.trimmingASCIISpace
       guard variable.allowedValues.contains(value) else {
-        throw .valueInvalid("\(argument) is none of \(variable.allowedValues.joined(separator: ", "))")
+        throw service.refusal(of: variable)
+          ?? .valueInvalid("\(argument) is none of \(variable.allowedValues.joined(separator: ", "))")
       }
       return value
     case .boolean:
@@ -56,7 +59,8 @@ public struct ArgumentCoder: Sendable {
       let ofType = variable.type.integerRange ?? Int64.min...Int64.max
       let bounds = variable.range.map { $0.minimum...$0.maximum } ?? ofType
       guard bounds.contains(value), ofType.contains(value) else {
-        throw .valueOutOfRange("\(argument) is not within \(bounds.lowerBound) and \(bounds.upperBound)")
+        throw service.refusal(of: variable)
+          ?? .valueOutOfRange("\(argument) is not within \(bounds.lowerBound) and \(bounds.upperBound)")
       }
       return String(value)
     }

@@ -64,7 +64,15 @@ public protocol ServiceProvider: Sendable {
   /// Performs the action with the checked arguments in `call` and leaves its results there.
   func perform(_ call: inout ActionCall) throws(UPnPError)
 
+  /// The error for a value that the description of `variable` doesn't allow, when the service's specification
+  /// names one (718 for another InstanceID, 712 for a play mode); nil for the general 600 and 601.
+  func refusal(of variable: StateVariable) -> UPnPError?
+
   /// All evented variables with their values now, always the same ones in the same order.
   /// (For `.lastChange`: the content of the document, not `LastChange` itself.)
   func eventedValues() -> [EventedValue]
+}
+
+extension ServiceProvider {
+  public func refusal(of variable: StateVariable) -> UPnPError? { nil }
 }

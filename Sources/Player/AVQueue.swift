@@ -1,0 +1,212 @@
+/// The tracks that a media stands for, and the place reached in them.
+struct TrackList: Sendable, Hashable {
+  /// What the control point set.
+  let media: Media
+  /// At least one.
+  let entries: [Media]
+  /// False for a media that is its own only track.
+  let isContainer: Bool
+  var order: PlayOrder
+
+  init(track: Media) {
+    media = track
+    entries = [track]
+    isContainer = false
+    order = PlayOrder(count: 1)
+  }
+
+  /// Nil without entries.
+  init?(container: Media, entries: [Media]) {
+    guard !entries.isEmpty else { return nil }
+    media = container
+    self.entries = entries
+    isContainer = true
+    order = PlayOrder(count: entries.count)
+  }
+
+  var track: Media { order.index.map { entries[$0] } ?? media }
+}
+
+/// A media that was set, as far as it is known what it contains.
+enum AVContent: Sendable, Hashable {
+  case empty
+  /// A container that couldn't be read; tried again when it is to be played.
+  case unresolved(Media)
+  case resolving(ResolveID, Media)
+  case tracks(TrackList)
+
+  var media: Media? {
+    switch self {
+    case .empty: nil
+    case .unresolved(let media), .resolving(_, let media): media
+    case .tracks(let list): list.media
+    }
+  }
+
+  /// The current track of it; the media itself while nobody knows better.
+  var track: Media? {
+    if case .tracks(let list) = self { list.track } else { media }
+  }
+
+  var list: TrackList? {
+    if case .tracks(let list) = self { list } else { nil }
+  }
+}
+
+/// What UPnP AV control points set: current media, next media, play mode. Knows nothing of playing.
+public struct AVQueue: Sendable, Equatable {
+  /// Where to go from the current track.
+  enum Step: Sendable, Equatable {
+    /// To a place in the play order of the current list.
+    case place(Int)
+    /// To the next media, which becomes the current one.
+    case nextMedia
+  }
+
+  var current = AVContent.empty
+  var next = AVContent.empty
+  public internal(set) var playMode = PlayMode.normal
+  /// Tracks right behind the current one that are known not to play.
+  var skipped = 0
+  /// Why what should have followed doesn't; becomes the player's failure when the current track has ended.
+  var lookaheadFailure: PlaybackFailure?
+
+  /// The media of SetAVTransportURI, or the one that has followed it.
+  public var media: Media? { current.media }
+  /// The media of SetNextAVTransportURI, until it is reached.
+  public var nextMedia: Media? { next.media }
+  /// The track that plays or would play: the media itself unless that is a container.
+  public var track: Media? { current.track }
+  public var isEmpty: Bool { current == .empty }
+  /// 0 without media, 1 for a single one, n for a container once it has been read.
+  public var numberOfTracks: Int { current.list?.entries.count ?? (isEmpty ? 0 : 1) }
+  /// 1...numberOfTracks, in the order of the container; 0 without media.
+  public var trackNumber: Int { current.list?.order.index.map { $0 + 1 } ?? (isEmpty ? 0 : 1) }
+
+  var cue: Cue {
+    switch current {
+    case .empty: .nothing
+    case .unresolved, .resolving: .pending
+    case .tracks(let list): .track(list.track)
+    }
+  }
+
+  // MARK: Where to go
+
+  /// What plays when the current track ends by itself.
+  func follower() -> Step? {
+    if playMode == .repeatOne, let list = current.list { return .place(list.order.place) }
+    return forward()
+  }
+
+  /// What a control point's Next goes to: never to where we are, and REPEAT_ONE doesn't hold it back.
+  func successor() -> Step? {
+    let step = forward()
+    return step == current.list.map { .place($0.order.place) } ? nil : step
+  }
+
+  private func forward() -> Step? {
+    let following = (current.list?.order.place ?? 0) + 1 + skipped
+    if let list = current.list, following < list.order.count { return .place(following) }
+    if next != .empty { return .nextMedia }
+    if playMode == .repeatAll, let list = current.list { return .place(following % list.order.count) }
+    return nil
+  }
+
+  /// What a control point's Previous goes to.
+  func predecessor() -> Step? {
+    guard let list = current.list else { return nil }
+    if list.order.place > 0 { return .place(list.order.place - 1) }
+    return playMode == .repeatAll && list.order.count > 1 ? .place(list.order.count - 1) : nil
+  }
+
+  /// The track that `step` leads to; nil while it isn't known.
+  func track(at step: Step) -> Media? {
+    switch step {
+    case .place(let place):
+      current.list.flatMap { list in list.order.index(at: place).map { list.entries[$0] } }
+    case .nextMedia: next.list?.track
+    }
+  }
+
+  // MARK: Changes
+
+  mutating func replace(with content: AVContent) {
+    self = AVQueue(current: content, playMode: playMode)
+  }
+
+  mutating func replaceNext(with content: AVContent) {
+    next = content
+    if skipped == 0 { lookaheadFailure = nil }
+  }
+
+  mutating func take(_ step: Step) {
+    switch step {
+    case .place(let place): updateCurrent { $0.order.move(toPlace: place) }
+    case .nextMedia: (current, next) = (next, .empty)
+    }
+    skipped = 0
+    lookaheadFailure = nil
+  }
+
+  /// Goes to a track of the container by its number, counted from 1.
+  mutating func take(trackNumber: Int) {
+    updateCurrent { $0.order.move(toIndex: trackNumber - 1) }
+    skipped = 0
+    lookaheadFailure = nil
+  }
+
+  /// The track at the follower's place doesn't play.
+  mutating func dropFollower(because failure: PlaybackFailure) {
+    lookaheadFailure = failure
+    switch follower() {
+    // A repeated track isn't behind the current one; it is tried again until it has failed too often.
+    case .place: skipped += playMode == .repeatOne ? 0 : 1
+    case .nextMedia:
+      if case .tracks(var list) = next, list.order.place + 1 < list.order.count {
+        list.order.move(toPlace: list.order.place + 1)
+        next = .tracks(list)
+      } else {
+        next = .empty
+      }
+    case nil: break
+    }
+  }
+
+  /// To the first track, as it is after the last one has ended.
+  mutating func rewind() {
+    updateCurrent { $0.order.move(toPlace: 0) }
+    skipped = 0
+    lookaheadFailure = nil
+  }
+
+  mutating func setPlayMode(_ mode: PlayMode, using random: inout SplitMix64) {
+    guard mode != playMode else { return }
+    let wasShuffled = playMode == .shuffle
+    playMode = mode
+    skipped = 0
+    guard wasShuffled || mode == .shuffle else { return }
+    updateCurrent { list in
+      if mode == .shuffle {
+        list.order.shuffle(keepingCurrent: true, using: &random)
+      } else {
+        list.order.straighten()
+      }
+    }
+    if case .tracks(let list) = next { next = .tracks(arranged(list, using: &random)) }
+  }
+
+  /// A list that nothing was played of yet, in the order of the play mode.
+  func arranged(_ list: TrackList, using random: inout SplitMix64) -> TrackList {
+    var list = list
+    list.order = PlayOrder(count: list.entries.count)
+    if playMode == .shuffle { list.order.shuffle(keepingCurrent: false, using: &random) }
+    return list
+  }
+
+  private mutating func updateCurrent(_ change: (inout TrackList) -> Void) {
+    guard case .tracks(var list) = current else { return }
+    change(&list)
+    current = .tracks(list)
+  }
+}

@@ -1,0 +1,21 @@
+extension Media {
+  private static let containerTypes: Set<String> = [
+    "audio/x-mpegurl", "audio/mpegurl", "application/x-mpegurl", "audio/x-scpls", "text/xml",
+  ]
+
+  /// MIME type in lower case and without parameters.
+  var mimeType: String? {
+    contentFormat.map { format in
+      format.prefix { $0 != ";" }.filter { $0 != " " }.lowercased()
+    }
+  }
+
+  /// True when the type or the name says that this may be a list of tracks: M3U, PLS or a DIDL_S document.
+  /// Only a look inside tells for sure.
+  public var looksLikeContainer: Bool {
+    if let mimeType, Self.containerTypes.contains(mimeType) { return true }
+    let path = uri.prefix { $0 != "?" && $0 != "#" }
+    guard let dot = path.lastIndex(of: "."), !path[dot...].contains("/") else { return false }
+    return ["m3u", "m3u8", "pls"].contains(path[path.index(after: dot)...].lowercased())
+  }
+}

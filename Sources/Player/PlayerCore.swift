@@ -1,0 +1,117 @@
+/// The player: keeps the state, hands effects to the edges and changes to the observers.
+///
+/// Runs on the executor it is given; code that is on that executor already calls it synchronously with
+/// `assumeIsolated`. Nothing in here suspends, so nobody ever sees a half-made change.
+public actor PlayerCore {
+  /// Does what a container or a report asks for: ``Effect/resolve(_:_:)`` and ``Effect/report(_:)``. Called on the
+  /// core's executor; must return at once. A resolution may be answered right away or later.
+  public typealias Edge = @Sendable (_ effect: Effect, _ core: isolated PlayerCore) -> Void
+  /// Told of every change, in order, on the core's executor.
+  public typealias Observer = @Sendable (_ old: PlayerState, _ new: PlayerState) -> Void
+
+  /// Names an observer, to remove it.
+  public struct ObserverID: Sendable, Hashable {
+    let value: UInt64
+  }
+
+  private struct Change {
+    let old: PlayerState
+    let new: PlayerState
+    let effects: [Effect]
+  }
+
+  public private(set) var state: PlayerState
+  private let executor: any SerialExecutor
+  private let output: any AudioOutput
+  private let clock: @Sendable () -> PlayerInstant
+  private let edge: Edge
+  private var observers: [(id: ObserverID, observer: Observer)] = []
+  private var lastObserver: UInt64 = 0
+  private var pending: [Change] = []
+  private var isSettling = false
+
+  nonisolated public var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  /// Tells `output` the gain at once; the rest waits for commands.
+  ///
+  /// - Parameters:
+  ///   - clock: a monotonic clock; read once for each input.
+  ///   - initial: what was saved at the end of the last run.
+  ///   - edge: see ``Edge``.
+  public init(
+    executor: any SerialExecutor, configuration: PlayerConfiguration, output: any AudioOutput,
+    clock: @escaping @Sendable () -> PlayerInstant, initial: PlayerSnapshot? = nil, edge: @escaping Edge
+  ) {
+    self.executor = executor
+    self.output = output
+    self.clock = clock
+    self.edge = edge
+    state = PlayerState(configuration: configuration, snapshot: initial)
+    let gain = state.volume.gain
+    output.submit(.setGain(left: gain.left, right: gain.right))
+  }
+
+  /// The instant that positions are to be computed for.
+  public var now: PlayerInstant { clock() }
+
+  /// Position in the current track.
+  public var position: Duration { state.position(at: clock()) }
+
+  /// Does `command`, or throws and leaves everything as it was.
+  public func perform(_ command: Command) throws(PlayerError) {
+    var new = state
+    let effects = try new.apply(command, at: clock())
+    commit(new, effects)
+  }
+
+  /// Takes in what the output reports; events must come in the order in which the output sent them.
+  public func receive(_ event: OutputEvent) {
+    var new = state
+    let effects = new.apply(event, at: clock())
+    commit(new, effects)
+  }
+
+  /// Answers ``Effect/resolve(_:_:)``.
+  public func resolved(_ id: ResolveID, _ resolution: Resolution) {
+    var new = state
+    let effects = new.apply(resolution, of: id, at: clock())
+    commit(new, effects)
+  }
+
+  /// Has `observer` told of every change from now on.
+  @discardableResult
+  public func observe(_ observer: @escaping Observer) -> ObserverID {
+    lastObserver += 1
+    let id = ObserverID(value: lastObserver)
+    observers.append((id, observer))
+    return id
+  }
+
+  public func removeObserver(_ id: ObserverID) {
+    observers.removeAll { $0.id == id }
+  }
+
+  /// An edge or an observer may itself give a command: the state then changes at once, but effects and changes
+  /// still go out in order.
+  private func commit(_ new: PlayerState, _ effects: [Effect]) {
+    let old = state
+    state = new
+    guard old != new || !effects.isEmpty else { return }
+    pending.append(Change(old: old, new: new, effects: effects))
+    guard !isSettling else { return }
+    isSettling = true
+    defer { isSettling = false }
+    while !pending.isEmpty { settle(pending.removeFirst()) }
+  }
+
+  private func settle(_ change: Change) {
+    for effect in change.effects {
+      switch effect {
+      case .output(let request): output.submit(request)
+      case .resolve, .report: edge(effect, self)
+      }
+    }
+    guard change.old != change.new else { return }
+    for (_, observer) in observers { observer(change.old, change.new) }
+  }
+}

@@ -1,0 +1,1 @@
+public func redacted(uri: String) -> String { uri }

@@ -1,0 +1,103 @@
+/// What a volume or a mute applies to (UPnP RenderingControl:1, Channel).
+public enum VolumeChannel: Sendable, Hashable, CaseIterable {
+  /// Everything.
+  case master
+  /// Left front: an attenuation of that side on top of the master's.
+  case left
+  /// Right front.
+  case right
+}
+
+/// The player's one volume.
+///
+/// Each channel's level is kept in 1/256 dB only; the step is computed. A step that was set reads back as set, and so
+/// does a decibel value.
+public struct Volume: Sendable, Hashable {
+  /// One channel: its level in 1/256 dB and whether it is muted.
+  struct Channel: Sendable, Hashable {
+    var decibels = 0
+    var isMuted = false
+  }
+
+  public private(set) var curve: VolumeCurve
+  /// Highest step of the master channel, 0...100.
+  public private(set) var limit: Int
+  private var master = Channel()
+  private var left = Channel()
+  private var right = Channel()
+
+  /// Master at `step` (limited), left and right full, nothing muted.
+  public init(curve: VolumeCurve = .cubic, limit: Int = 100, step: Int = 100) {
+    self.curve = curve
+    self.limit = min(max(limit, 0), 100)
+    setStep(step, of: .master)
+  }
+
+  /// Lowest (silence) and highest decibel value, in 1/256 dB.
+  public var decibelRange: ClosedRange<Int> { curve.decibelRange }
+
+  /// 0...100.
+  public func step(of channel: VolumeChannel) -> Int { curve.step(decibels: self[channel].decibels) }
+  /// In 1/256 dB, within ``decibelRange``.
+  public func decibels(of channel: VolumeChannel) -> Int { self[channel].decibels }
+  public func isMuted(_ channel: VolumeChannel) -> Bool { self[channel].isMuted }
+
+  /// Linear amplitude factors, 0...1, that all levels and mutes come to.
+  public var gain: (left: Double, right: Double) {
+    (effectiveGain(of: left), effectiveGain(of: right))
+  }
+
+  private func effectiveGain(of side: Channel) -> Double {
+    guard !master.isMuted, !side.isMuted else { return 0 }
+    return curve.gain(decibels: master.decibels) * curve.gain(decibels: side.decibels)
+  }
+
+  mutating func setStep(_ step: Int, of channel: VolumeChannel) {
+    setDecibels(curve.decibels(step: step), of: channel)
+  }
+
+  mutating func setDecibels(_ decibels: Int, of channel: VolumeChannel) {
+    let ceiling = channel == .master ? curve.decibels(step: limit) : 0
+    self[channel].decibels = min(max(decibels, decibelRange.lowerBound), ceiling)
+  }
+
+  mutating func setMute(_ isMuted: Bool, of channel: VolumeChannel) {
+    self[channel].isMuted = isMuted
+  }
+
+  /// Takes over another curve and limit. Loudness stays as it is, as far as the range and the limit allow;
+  /// silence stays silence.
+  mutating func configure(curve: VolumeCurve, limit: Int) {
+    let levels = VolumeChannel.allCases.map { ($0, level(of: $0)) }
+    self.curve = curve
+    self.limit = min(max(limit, 0), 100)
+    for (channel, level) in levels { setLevel(level, of: channel) }
+  }
+
+  /// Level in 1/256 dB that doesn't depend on the curve; nil is silence.
+  func level(of channel: VolumeChannel) -> Int? {
+    let decibels = self[channel].decibels
+    return decibels > decibelRange.lowerBound ? decibels : nil
+  }
+
+  mutating func setLevel(_ level: Int?, of channel: VolumeChannel) {
+    setDecibels(level ?? decibelRange.lowerBound, of: channel)
+  }
+
+  private subscript(channel: VolumeChannel) -> Channel {
+    get {
+      switch channel {
+      case .master: master
+      case .left: left
+      case .right: right
+      }
+    }
+    set {
+      switch channel {
+      case .master: master = newValue
+      case .left: left = newValue
+      case .right: right = newValue
+      }
+    }
+  }
+}

@@ -1,0 +1,111 @@
+import Player
+import SCPD
+import UPnP
+
+/// RenderingControl:1: volume and mute of the player, for Master, LF and RF.
+///
+/// There is one volume: what OpenHome, the configuration's limit or anybody else does to it shows here as well.
+public struct RenderingControl: ServiceProvider {
+  let player: PlayerCore
+
+  public init(player: PlayerCore) {
+    self.player = player
+  }
+
+  public var identity: ServiceIdentity { .av("RenderingControl", version: 1) }
+  public var description: ServiceDescription { RenderingControl1.description }
+  public var scpd: (head: String, tail: String) { RenderingControl1.scpd }
+  public var eventing: EventStyle { .lastChange(namespace: "urn:schemas-upnp-org:metadata-1-0/RCS/") }
+  public var moderation: Duration { .milliseconds(200) }
+
+  public func perform(_ call: inout ActionCall) throws(UPnPError) {
+    try RenderingControl1.perform(&call, view: Shown(), commands: self)
+  }
+
+  /// Error codes of RenderingControl:1, table "Common error codes".
+  public func refusal(of variable: StateVariable) -> UPnPError? {
+    switch variable.name {
+    case "A_ARG_TYPE_InstanceID": UPnPError(code: 702, description: "Invalid InstanceID")
+    case "A_ARG_TYPE_Channel": UPnPError(code: 703, description: "Invalid Channel")
+    case "A_ARG_TYPE_PresetName": UPnPError(code: 701, description: "Invalid Name")
+    default: nil
+    }
+  }
+
+  public func eventedValues() -> [EventedValue] {
+    let volume = player.stateNow.volume
+    return RenderingControl1.values(of: Shown())
+      + RenderingControl1.Channel.allCases.flatMap { channel -> [EventedValue] in
+        [
+          ("Mute", volume.isMuted(channel.ofPlayer).wire), ("Volume", volume.wireStep(of: channel).wire),
+          ("VolumeDB", volume.wireDecibels(of: channel).wire),
+        ].map { EventedValue(name: $0, channel: channel.rawValue, value: $1) }
+      }
+  }
+
+  private struct Shown: RenderingControl1.View {
+    var presetNameList: String { RenderingControl1.PresetName.factoryDefaults.rawValue }
+  }
+}
+
+extension RenderingControl: RenderingControl1.Commands {
+  private var volume: Volume { player.stateNow.volume }
+
+  func selectPreset(presetName: RenderingControl1.PresetName) throws(UPnPError) {
+    switch presetName {
+    case .factoryDefaults: try player.change(.restoreFactoryDefaults)
+    }
+  }
+
+  func getMute(channel: RenderingControl1.Channel) throws(UPnPError) -> Bool {
+    volume.isMuted(channel.ofPlayer)
+  }
+
+  func setMute(channel: RenderingControl1.Channel, desiredMute: Bool) throws(UPnPError) {
+    try player.change(.setMute(channel.ofPlayer, desiredMute))
+  }
+
+  func getVolume(channel: RenderingControl1.Channel) throws(UPnPError) -> UInt16 {
+    volume.wireStep(of: channel)
+  }
+
+  func setVolume(channel: RenderingControl1.Channel, desiredVolume: UInt16) throws(UPnPError) {
+    try player.change(.setVolume(channel.ofPlayer, Int(desiredVolume)))
+  }
+
+  func getVolumeDB(channel: RenderingControl1.Channel) throws(UPnPError) -> Int16 {
+    volume.wireDecibels(of: channel)
+  }
+
+  func setVolumeDB(channel: RenderingControl1.Channel, desiredVolume: Int16) throws(UPnPError) {
+    try player.change(.setVolumeDecibels(channel.ofPlayer, Int(desiredVolume)))
+  }
+
+  func getVolumeDBRange(
+    channel: RenderingControl1.Channel
+  ) throws(UPnPError) -> (minValue: Int16, maxValue: Int16) {
+    let range = volume.decibelRange
+    return (Int16(clamping: range.lowerBound), Int16(clamping: range.upperBound))
+  }
+}
+
+extension RenderingControl1.Channel {
+  fileprivate var ofPlayer: VolumeChannel {
+    switch self {
+    case .master: .master
+    case .lf: .left
+    case .rf: .right
+    }
+  }
+}
+
+extension Volume {
+  fileprivate func wireStep(of channel: RenderingControl1.Channel) -> UInt16 {
+    UInt16(clamping: step(of: channel.ofPlayer))
+  }
+
+  /// In 1/256 dB, as RenderingControl:1 has it.
+  fileprivate func wireDecibels(of channel: RenderingControl1.Channel) -> Int16 {
+    Int16(clamping: decibels(of: channel.ofPlayer))
+  }
+}

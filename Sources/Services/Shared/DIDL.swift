@@ -1,0 +1,62 @@
+import UPnP
+
+/// What a DIDL-Lite document says of one item, as far as a renderer needs it (ContentDirectory, "DIDL-Lite").
+///
+/// Reading never fails a cast: what can't be read is simply not known, and the text itself is kept elsewhere, as
+/// the control point sent it.
+struct DIDL: Sendable, Equatable {
+  var title: String?
+  var artist: String?
+  var album: String?
+  var genre: String?
+  var albumArtURI: String?
+  var upnpClass: String?
+  var resources: [Resource] = []
+
+  /// One `<res>`.
+  struct Resource: Sendable, Equatable {
+    var uri: String
+    var protocolInfo: ProtocolInfo?
+    var duration: Duration?
+  }
+
+  /// The items of `text`, in order; empty when there is no DIDL-Lite in it (a lone `.`, `NOT_IMPLEMENTED`, …).
+  static func items(_ text: String, limit: Int = 1) -> [DIDL] {
+    guard let root = LenientXML.parse(text) else { return [] }
+    let isItem = { (node: XMLNode) in node.name == "item" || node.name == "container" }
+    let nodes = isItem(root) ? [root] : root.children.filter(isItem)
+    return nodes.prefix(limit).map(DIDL.init(node:))
+  }
+
+  private init(node: XMLNode) {
+    title = node.text(of: "title")
+    artist = Self.preferredArtist(node) ?? node.text(of: "creator")
+    album = node.text(of: "album")
+    genre = node.text(of: "genre")
+    albumArtURI = node.text(of: "albumArtURI")
+    upnpClass = node.text(of: "class")
+    resources = node.children("res").compactMap { resource in
+      let uri = resource.text.trimmingASCIISpace
+      guard !uri.isEmpty else { return nil }
+      return Resource(
+        uri: uri, protocolInfo: resource.attributes["protocolInfo"].flatMap(ProtocolInfo.init),
+        duration: resource.attributes["duration"].flatMap(ClockTime.duration).flatMap {
+          $0 > .zero ? $0 : nil
+        })
+    }
+  }
+
+  /// The one without a role, else the performer, else the first.
+  private static func preferredArtist(_ node: XMLNode) -> String? {
+    let artists = node.children("artist").filter { !$0.text.trimmingASCIISpace.isEmpty }
+    let chosen =
+      artists.first { $0.attributes["role"] == nil }
+      ?? artists.first { $0.attributes["role"]?.lowercased() == "performer" } ?? artists.first
+    return chosen?.text.trimmingASCIISpace
+  }
+
+  /// The resource whose text is `uri`; else the only one there is.
+  func resource(for uri: String) -> Resource? {
+    resources.first { $0.uri == uri } ?? (resources.count == 1 ? resources.first : nil)
+  }
+}

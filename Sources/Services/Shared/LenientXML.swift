@@ -1,0 +1,131 @@
+import CLibXML2
+import UPnP
+
+/// One element of a small document, without namespaces.
+struct XMLNode: Sendable, Equatable {
+  /// Local name; the prefix is dropped, declared or not.
+  var name: String
+  var attributes: [String: String] = [:]
+  var children: [XMLNode] = []
+  /// The element's own text, without that of its children.
+  var text = ""
+
+  func child(_ name: String) -> XMLNode? { children.first { $0.name == name } }
+  func children(_ name: String) -> [XMLNode] { children.filter { $0.name == name } }
+
+  /// The trimmed text of the first child called `name`, unless empty.
+  func text(of name: String) -> String? {
+    guard let text = child(name)?.text.trimmingASCIISpace, !text.isEmpty else { return nil }
+    return text
+  }
+}
+
+/// Reads XML that was written badly: undeclared prefixes, raw ampersands, HTML entities, a document that was
+/// escaped twice, a missing end.
+///
+/// libxml2 in recovery mode, without network, DTD and entities; bounded in size, depth and count.
+enum LenientXML {
+  static let maximumLength = 1024 * 1024
+  static let maximumDepth = 32
+  static let maximumElements = 50_000
+
+  /// The root element of `text`, or nil when there is none to be found.
+  static func parse(_ text: String) -> XMLNode? {
+    guard text.utf8.count <= maximumLength else { return nil }
+    var document = text.trimmingASCIISpace
+    if document.hasPrefix("\u{feff}") { document.removeFirst() }
+    if document.hasPrefix("&lt;") { document = HTMLEntities.unescaped(document) }
+    guard document.hasPrefix("<") else { return nil }
+    return run(HTMLEntities.repaired(document))
+  }
+
+  private static func run(_ document: String) -> XMLNode? {
+    var handler = xmlSAXHandler()
+    handler.internalSubset = { context, _, _, _ in TreeBuilder.of(context)?.isRefused = true }
+    handler.startElement = { context, name, attributes in
+      TreeBuilder.of(context)?.start(name, attributes)
+    }
+    handler.endElement = { context, _ in TreeBuilder.of(context)?.end() }
+    handler.characters = { context, bytes, count in TreeBuilder.of(context)?.add(bytes, count) }
+    handler.cdataBlock = { context, bytes, count in TreeBuilder.of(context)?.add(bytes, count) }
+
+    let builder = TreeBuilder()
+    return withExtendedLifetime(builder) {
+      let parser = xmlCreatePushParserCtxt(
+        &handler, Unmanaged.passUnretained(builder).toOpaque(), nil, 0, nil)
+      guard let parser else { return nil }
+      defer { xmlFreeParserCtxt(parser) }
+      let options =
+        XML_PARSE_RECOVER.rawValue | XML_PARSE_NONET.rawValue | XML_PARSE_NOERROR.rawValue
+        | XML_PARSE_NOWARNING.rawValue
+      xmlCtxtUseOptions(parser, Int32(options))
+      var document = document
+      document.withUTF8 { bytes in
+        bytes.withMemoryRebound(to: CChar.self) { text in
+          // In pieces, so that a document that is refused is not read to its end.
+          var rest = text[...]
+          while !rest.isEmpty, !builder.isRefused {
+            let piece = rest.prefix(16 * 1024)
+            xmlParseChunk(parser, UnsafeBufferPointer(rebasing: piece).baseAddress, Int32(piece.count), 0)
+            rest = rest.dropFirst(piece.count)
+          }
+        }
+      }
+      if !builder.isRefused { xmlParseChunk(parser, nil, 0, 1) }
+      return builder.isRefused ? nil : builder.finish()
+    }
+  }
+}
+
+/// Puts the parser's events together.
+private final class TreeBuilder {
+  var isRefused = false
+  private var open: [XMLNode] = []
+  private var root: XMLNode?
+  private var count = 0
+
+  static func of(_ context: UnsafeMutableRawPointer?) -> TreeBuilder? {
+    context.map { Unmanaged<TreeBuilder>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  func start(_ name: UnsafePointer<xmlChar>?, _ attributes: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?) {
+    // Whatever follows the root element is not part of the document.
+    guard !isRefused, root == nil else { return }
+    count += 1
+    guard count <= LenientXML.maximumElements, open.count < LenientXML.maximumDepth else {
+      isRefused = true
+      return
+    }
+    var node = XMLNode(name: Self.localName(name))
+    if var pair = attributes {
+      while let key = pair[0] {
+        node.attributes[Self.localName(key)] = pair[1].map { String(cString: $0) } ?? ""
+        pair += 2
+      }
+    }
+    open.append(node)
+  }
+
+  func end() {
+    guard !isRefused, let node = open.popLast() else { return }
+    if open.isEmpty { root = root ?? node } else { open[open.count - 1].children.append(node) }
+  }
+
+  func add(_ bytes: UnsafePointer<xmlChar>?, _ count: Int32) {
+    guard !isRefused, let bytes, !open.isEmpty else { return }
+    open[open.count - 1].text += String(
+      decoding: UnsafeBufferPointer(start: bytes, count: Int(count)), as: UTF8.self)
+  }
+
+  /// Closes what a cut-off document left open.
+  func finish() -> XMLNode? {
+    while !open.isEmpty { end() }
+    return root
+  }
+
+  private static func localName(_ name: UnsafePointer<xmlChar>?) -> String {
+    guard let name else { return "" }
+    let text = String(cString: name)
+    return text.split(separator: ":", maxSplits: 1).last.map(String.init) ?? text
+  }
+}

@@ -1,0 +1,38 @@
+/// A range of addresses with a common prefix (CIDR).
+public struct IPNetwork: Sendable, Hashable, LosslessStringConvertible {
+  /// The first address of the range.
+  public let base: IPAddress
+  /// 0…32 or 0…128.
+  public let prefixLength: Int
+
+  /// The network of `prefixLength` bits that holds `address`; a length outside of the address's is clamped.
+  public init(_ address: IPAddress, prefixLength: Int) {
+    self.prefixLength = min(max(prefixLength, 0), address.bitWidth)
+    base = address.masked(toPrefix: self.prefixLength)
+  }
+
+  /// Reads `192.168.0.0/16`, `fd00::/8`, or one address alone. Bits behind the prefix don't count.
+  public init?(_ text: String) {
+    let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+    guard let address = IPAddress(parts[0]) else { return nil }
+    guard parts.count == 2 else {
+      self.init(address, prefixLength: address.bitWidth)
+      return
+    }
+    let digits = parts[1].utf8
+    guard (1...3).contains(digits.count), digits.allSatisfy({ (0x30...0x39).contains($0) }),
+      digits.count == 1 || digits.first != 0x30,
+      let length = Int(parts[1]), length <= address.bitWidth
+    else { return nil }
+    self.init(address, prefixLength: length)
+  }
+
+  /// True for addresses of this network. An IPv4-mapped IPv6 address counts as the IPv4 address inside,
+  /// unless the network itself is one of mapped addresses.
+  public func contains(_ address: IPAddress) -> Bool {
+    let address = base.isIPv4Mapped ? address : address.unmapped
+    return address.isIPv6 == base.isIPv6 && address.masked(toPrefix: prefixLength) == base
+  }
+
+  public var description: String { "\(base)/\(prefixLength)" }
+}

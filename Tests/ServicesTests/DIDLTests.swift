@@ -1,0 +1,72 @@
+import Testing
+
+@testable import Services
+
+@Suite struct DIDLTests {
+  private let wellFormed = """
+    <DIDL-Lite xmlns="urn:schemas-upnp-org:metadata-1-0/DIDL-Lite/" xmlns:dc="http://purl.org/dc/elements/1.1/" \
+    xmlns:upnp="urn:schemas-upnp-org:metadata-1-0/upnp/"><item id="1" parentID="0" restricted="1">\
+    <dc:title>Vireo &amp; Friends</dc:title><dc:creator>Composer</dc:creator>\
+    <upnp:artist role="AlbumArtist">Various</upnp:artist><upnp:artist>Singer</upnp:artist>\
+    <upnp:album>Woods</upnp:album><upnp:class>object.item.audioItem.musicTrack</upnp:class>\
+    <res protocolInfo="http-get:*:audio/L16;rate=44100;channels=2:DLNA.ORG_PN=LPCM" duration="0:03:25.500">\
+    http://192.0.2.1/a?x=1&amp;y=2</res></item></DIDL-Lite>
+    """
+
+  @Test func readsWhatARendererNeeds() throws {
+    let item = try #require(DIDL.items(wellFormed).first)
+    #expect(item.title == "Vireo & Friends")
+    #expect(item.artist == "Singer")
+    #expect(item.album == "Woods")
+    let resource = try #require(item.resource(for: "http://192.0.2.1/a?x=1&y=2"))
+    #expect(resource.protocolInfo?.mimeType == "audio/L16;rate=44100;channels=2")
+    #expect(resource.duration == .milliseconds(205_500))
+  }
+
+  @Test(arguments: [
+    // Home Assistant's generator escapes neither title nor URI.
+    "<DIDL-Lite><item><dc:title>A & B</dc:title><res protocolInfo=\"http-get:*:audio/flac:*\">http://h/?a=1&b=2</res></item></DIDL-Lite>",
+    // HTML's names.
+    "<DIDL-Lite><item><dc:title>A &amp;&nbsp;B</dc:title></item></DIDL-Lite>",
+    // Escaped twice.
+    "&lt;DIDL-Lite&gt;&lt;item&gt;&lt;dc:title&gt;A &amp;amp; B&lt;/dc:title&gt;&lt;/item&gt;&lt;/DIDL-Lite&gt;",
+    // Cut off.
+    "<DIDL-Lite><item restricted=\"True\"><dc:title>A &amp; B</dc:title><upnp:cl",
+    // A bare item, CDATA, a declaration and a byte order mark.
+    "\u{feff}<?xml version=\"1.0\"?><item><title><![CDATA[A & B]]></title></item>",
+  ])
+  func survivesRealWorldDefects(_ text: String) {
+    #expect(DIDL.items(text).first?.title?.replacing("\u{a0}", with: " ") == "A & B")
+  }
+
+  @Test func keepsTheQueryOfAnUnescapedURI() {
+    let text =
+      "<DIDL-Lite><item><res protocolInfo=\"x:y:z:w\">http://h/?a=1&b=2&copy;=3</res></item></DIDL-Lite>"
+    #expect(DIDL.items(text).first?.resources.first?.uri.hasPrefix("http://h/?a=1&b=2") == true)
+  }
+
+  @Test(arguments: ["", ".", "NOT_IMPLEMENTED", "<", "<DIDL-Lite/>", "plain text", "<a><b></c>"])
+  func findsNothingWhereNothingIs(_ text: String) {
+    #expect(DIDL.items(text).isEmpty)
+  }
+
+  @Test func refusesDocumentTypes() {
+    let bomb = """
+      <!DOCTYPE d [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]>\
+      <DIDL-Lite><item><title>&b;</title></item></DIDL-Lite>
+      """
+    #expect(DIDL.items(bomb).isEmpty)
+  }
+
+  @Test func boundsDepthAndSize() {
+    let deep = String(repeating: "<a>", count: 200)
+    #expect(LenientXML.parse(deep) == nil)
+    let long = "<a>" + String(repeating: "x", count: LenientXML.maximumLength) + "</a>"
+    #expect(LenientXML.parse(long) == nil)
+  }
+
+  @Test func theOnlyResourceStandsForAnyURI() {
+    let item = DIDL.items(wellFormed).first
+    #expect(item?.resource(for: "http://elsewhere/") != nil)
+  }
+}
