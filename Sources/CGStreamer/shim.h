@@ -3,6 +3,7 @@
 #include <gst/app/gstappsink.h>
 #include <gst/app/gstappsrc.h>
 #include <gst/audio/audio.h>
+#include <gst/audio/gstaudiobasesink.h>
 #include <gst/gst.h>
 #include <malloc.h>
 #include <sys/prctl.h>
@@ -95,6 +96,19 @@ static inline const GstStructure *vireo_error_details(GstMessage *message) {
   const GstStructure *details = NULL;
   gst_message_parse_error_details(message, &details);
   return details;
+}
+// Whether a sound device is among the elements of `bin`.
+static inline gboolean vireo_has_audio_device(GstElement *bin) {
+  GstIterator *elements = gst_bin_iterate_recurse(GST_BIN(bin));
+  GValue item = G_VALUE_INIT;
+  gboolean found = FALSE;
+  while (!found && gst_iterator_next(elements, &item) == GST_ITERATOR_OK) {
+    found = GST_IS_AUDIO_BASE_SINK(g_value_get_object(&item));
+    g_value_reset(&item);
+  }
+  g_value_unset(&item);
+  gst_iterator_free(elements);
+  return found;
 }
 static inline GstElementFactoryListType vireo_decodable(void) {
   return GST_ELEMENT_FACTORY_TYPE_DECODABLE;

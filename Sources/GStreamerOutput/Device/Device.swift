@@ -12,7 +12,11 @@ final class Device {
   private let volume: Element
   private let balance = Balance()
   private let writer: WaveWriter?
+  private let meter: DeviceMeter
+  private let bus: UnsafeMutablePointer<GstBus>
   private var hasRun = false
+  /// The sink has said that it is through.
+  var hasEnded = false
 
   /// - Throws: ``PlaybackFailure`` of kind `device`.
   init(
@@ -52,12 +56,14 @@ final class Device {
         .device, "The output takes no sound: its description must begin with an audio input.")
     }
     self.pipeline = pipeline
+    self.bus = bus
+    meter = DeviceMeter(timeline: timeline, notify: notify)
     self.writer = writer
     source = UnsafeMutableRawPointer(chain[0]).assumingMemoryBound(to: GstAppSrc.self)
     volume = chain[2]
     gst_element_set_bus(pipeline, bus)
     vireo_set_int(pipeline, "auto-flush-bus", 0)
-    configureSource(timeline, notify)
+    configureSource()
     if let writer { Self.attach(writer, to: sink) }
     if let pad = gst_element_get_static_pad(volume, "src") {
       balance.attach(to: pad)
@@ -72,7 +78,7 @@ final class Device {
     gst_object_unref(pipeline)
   }
 
-  private func configureSource(_ timeline: Timeline, _ notify: @escaping @Sendable (Notice) -> Void) {
+  private func configureSource() {
     vireo_set_int(source, "format", Int32(GST_FORMAT_TIME.rawValue))
     vireo_set_int(source, "stream-type", Int32(GST_APP_STREAM_TYPE_SEEKABLE.rawValue))
     // The tracks wait for room themselves; the entry never refuses.
@@ -85,7 +91,7 @@ final class Device {
     defer { gst_object_unref(pad) }
     gst_pad_add_probe(
       pad, GST_PAD_PROBE_TYPE_BUFFER, deviceTookProbe,
-      Unmanaged.passRetained(DeviceMeter(timeline: timeline, notify: notify)).toOpaque(),
+      Unmanaged.passRetained(meter).toOpaque(),
       { if let context = $0 { Unmanaged<DeviceMeter>.fromOpaque(context).release() } })
   }
 
@@ -124,12 +130,35 @@ final class Device {
   func halt() {
     guard hasRun else { return }
     hasRun = false
+    if needsEnd, !hasEnded { finishWriting() }
+    hasEnded = false
     gst_element_set_state(pipeline, GST_STATE_READY)
     writer?.finalise()
   }
 
+  /// A muxer or encoder of a described pipeline completes its file only when it sees the end.
+  private var needsEnd: Bool {
+    guard case .pipeline = choice else { return false }
+    return vireo_has_audio_device(pipeline) == 0
+  }
+
+  /// Leaves out what is still to come and waits for the end, but not for long.
+  private func finishWriting() {
+    meter.discard(true)
+    // A sink that waits silently holds the one buffer that it begins with.
+    gst_element_set_state(pipeline, GST_STATE_PLAYING)
+    gst_app_src_end_of_stream(source)
+    let types = GstMessageType(
+      rawValue: GST_MESSAGE_EOS.rawValue | GST_MESSAGE_ERROR.rawValue)
+    if let message = gst_bus_timed_pop_filtered(bus, 500_000_000, types) { gst_message_unref(message) }
+    meter.discard(false)
+    // Whatever was told meanwhile about the mailbox.
+    vireo_bus_wake(bus)
+  }
+
   /// Throws away what hasn't been heard; running time begins again at zero.
   func flush() {
+    hasEnded = false
     let flags = GST_SEEK_FLAG_FLUSH
     let element = UnsafeMutableRawPointer(source).assumingMemoryBound(to: GstElement.self)
     _ = gst_element_send_event(
@@ -183,7 +212,10 @@ final class Device {
 }
 
 /// Counts what leaves the entry towards the sink.
-private final class DeviceMeter: Sendable {
+// Safe to share: `isDiscarding` is guarded by the timeline's monitor.
+private final class DeviceMeter: @unchecked Sendable {
+  private var isDiscarding = false
+
   let timeline: Timeline
   let notify: @Sendable (Notice) -> Void
 
@@ -192,10 +224,19 @@ private final class DeviceMeter: Sendable {
     self.notify = notify
   }
 
-  func took(_ buffer: UnsafeMutablePointer<GstBuffer>) {
+  func discard(_ value: Bool) {
+    timeline.monitor.locked { isDiscarding = value }
+  }
+
+  /// False when the buffer isn't wanted.
+  func took(_ buffer: UnsafeMutablePointer<GstBuffer>) -> Bool {
     let size = Int(gst_buffer_get_size(buffer))
-    let bytes = timeline.monitor.locked { timeline.format?.bytesPerFrame ?? 1 }
+    let (bytes, isDiscarding) = timeline.monitor.locked {
+      (timeline.format?.bytesPerFrame ?? 1, self.isDiscarding)
+    }
+    if isDiscarding { return false }
     if timeline.took(frames: size / bytes) { notify(.starved) }
+    return true
   }
 }
 
@@ -203,7 +244,8 @@ private func deviceTookProbe(
   pad: UnsafeMutablePointer<GstPad>?, info: UnsafeMutablePointer<GstPadProbeInfo>?, context: gpointer?
 ) -> GstPadProbeReturn {
   if let info, let context, let buffer = vireo_probe_buffer(info) {
-    Unmanaged<DeviceMeter>.fromOpaque(context).takeUnretainedValue().took(buffer)
+    let isWanted = Unmanaged<DeviceMeter>.fromOpaque(context).takeUnretainedValue().took(buffer)
+    return isWanted ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP
   }
   return GST_PAD_PROBE_OK
 }

@@ -18,11 +18,8 @@ extension Engine {
     switch message.pointee.type {
     case GST_MESSAGE_ERROR:
       let report = ErrorReport(message)
-      if report.isFormat {
-        deviceFailed("it doesn't take the format (\(report.text))")
-      } else {
-        deviceFailed(report.text)
-      }
+      let words = report.text.hasSuffix(".") ? String(report.text.dropLast()) : report.text
+      deviceFailed(report.isFormat ? "it doesn't take the format (\(words))" : words)
     case GST_MESSAGE_EOS where device.isPipeline(source): if isEndSent { deviceEnded() }
     case GST_MESSAGE_STATE_CHANGED where device.isPipeline(source): checkRunning()
     case GST_MESSAGE_ASYNC_DONE where device.isPipeline(source):

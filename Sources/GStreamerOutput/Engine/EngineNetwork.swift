@@ -40,7 +40,8 @@ extension Engine {
 
   /// Looks at a track that is loading or starved.
   func watchDue(_ now: MonotonicTime) {
-    guard let track = heard, phase == .loading || phase == .buffering else { return }
+    guard let heard, phase == .loading || phase == .buffering else { return }
+    let track = heard.isFinished ? upcoming ?? heard : heard
     let progress = track.progress
     if progress != track.lastProgress {
       track.lastProgress = progress
@@ -50,7 +51,7 @@ extension Engine {
       track.hasReportedWait = true
       emit(.buffering(track.id))
     }
-    if now.since(lastProgress) > configuration.networkTimeout.wholeNanosecondsWord {
+    if !track.isFinished, now.since(lastProgress) > configuration.networkTimeout.wholeNanosecondsWord {
       trackFailed(
         track,
         PlaybackFailure(

@@ -125,7 +125,7 @@ extension Engine {
       return
     }
     guard next.isReady else {
-      if isStarved { sendEnd() }
+      if isStarved { waitForNext() }
       return
     }
     if !isMismatched(next) {
@@ -141,7 +141,27 @@ extension Engine {
     }
   }
 
+  /// The next track isn't there in time.
+  private func waitForNext() {
+    guard let device, phase == .playing || phase == .buffering else { return }
+    if device.choice.keepsFormat {
+      // A recording goes on where it was.
+      guard phase == .playing else { return }
+      _ = device.run(paused: true)
+      phase = .buffering
+      lastProgress = .now
+      alarms.watch = .now + .milliseconds(250)
+    } else {
+      // A sound device plays what it has to the end, and is begun anew.
+      sendEnd()
+    }
+  }
+
   private func sendEnd() {
+    if phase == .buffering {
+      phase = .loading
+      _ = device?.run(paused: isPaused)
+    }
     isEndSent = true
     alarms.starvation = nil
     timeline.grant(nil)
@@ -188,6 +208,7 @@ extension Engine {
   func deviceEnded() {
     guard let heard, let feeding else { return }
     isEndSent = false
+    device?.hasEnded = true
     if feeding !== heard { advance(to: feeding) }
     guard let current = self.heard else { return }
     if !current.isFinished {

@@ -90,6 +90,9 @@ struct ErrorReport {
         "The server of \(uri) can't be reached: its name isn't known, it refuses connections or doesn't answer."
       )
     }
+    if isNetwork, isNoAnswer, debug.contains("reason error") {
+      return PlaybackFailure(.unreachable, "The server of \(uri) broke off and doesn't send the rest.")
+    }
     if domain == .resource, isNetwork { return networkFailure(uri: uri, words) }
     if isResource(GST_RESOURCE_ERROR_NOT_FOUND) {
       return PlaybackFailure(.notFound, "\(uri) isn't there.")
