@@ -8,7 +8,8 @@ import Testing
 @Suite(.serialized) struct FaultTests {
   private func sound(_ frames: Int = 44100) -> [UInt8] {
     Fixtures.write(Fixtures.sound(frames: frames), "fault-\(frames).wav")
-    return (try? Array(Data(contentsOf: Fixtures.directory.appendingPathComponent("fault-\(frames).wav")))) ?? []
+    return (try? Array(Data(contentsOf: Fixtures.directory.appendingPathComponent("fault-\(frames).wav"))))
+      ?? []
   }
 
   @Test func serversErrorsHaveNames() {
@@ -16,15 +17,19 @@ import Testing
     server["/403"] = .status(403)
     server["/500"] = .status(500)
     server["/circle"] = .redirect("/circle")
-    server["/html"] = .file(Array("<html><body>Please log in.</body></html>".utf8), type: "text/html", ranges: false)
+    server["/html"] = .file(
+      Array("<html><body>Please log in.</body></html>".utf8), type: "text/html", ranges: false)
     var random = SystemRandomNumberGenerator()
-    server["/junk"] = .file((0..<100_000).map { _ in UInt8.random(in: 0...255, using: &random) }, type: nil, ranges: false)
+    server["/junk"] = .file(
+      (0..<100_000).map { _ in UInt8.random(in: 0...255, using: &random) }, type: nil, ranges: false)
     let recorder = Recorder("null")
     let expected: [(String, PlaybackFailure.Kind)] = [
-      (server.uri("/404?token=secret"), .notFound), (server.uri("/403"), .forbidden), (server.uri("/500"), .other),
+      (server.uri("/404?token=secret"), .notFound), (server.uri("/403"), .forbidden),
+      (server.uri("/500"), .other),
       (server.uri("/circle"), .tooManyRedirects), (server.uri("/html"), .unsupportedFormat),
       (server.uri("/junk"), .unsupportedFormat), ("http://127.0.0.1:1/x.mp3", .unreachable),
-      ("ftp://127.0.0.1/x", .refusedURI), ("file:///etc/passwd", .refusedURI), ("rtsp://127.0.0.1/", .refusedURI),
+      ("ftp://127.0.0.1/x", .refusedURI), ("file:///etc/passwd", .refusedURI),
+      ("rtsp://127.0.0.1/", .refusedURI),
       ("", .refusedURI), ("nonsense", .refusedURI),
     ]
     for (index, (uri, kind)) in expected.enumerated() {
@@ -148,7 +153,9 @@ import Testing
     #expect(
       await fetch("/list.m3u")
         == .success(Document(bytes: Array("#EXTM3U\nhttp://x/".utf8), contentType: "audio/x-mpegurl")))
-    for (path, kind) in [("/long", PlaybackFailure.Kind.unsupportedFormat), ("/never", .timedOut), ("/gone", .notFound)] {
+    for (path, kind) in [
+      ("/long", PlaybackFailure.Kind.unsupportedFormat), ("/never", .timedOut), ("/gone", .notFound),
+    ] {
       guard case .failure(let failure) = await fetch(path) else {
         Issue.record("\(path) was read")
         continue

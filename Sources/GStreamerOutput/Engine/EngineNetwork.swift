@@ -26,7 +26,9 @@ extension Engine {
     let came = track.progress - track.starvedProgress
     guard
       track.isFinished
-        || (isFull && (track.isSourceComplete || came >= track.bytesToResume(configuration.buffer)))
+        || (isFull
+          && (!track.location.isNetwork || track.isSourceComplete
+            || came >= track.bytesToResume(configuration.buffer)))
     else { return }
     phase = .loading
     if !device.run(paused: isPaused) { deviceRefused() }

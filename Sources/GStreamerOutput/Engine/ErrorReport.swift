@@ -144,9 +144,3 @@ struct ErrorReport {
     }
   }
 }
-
-extension TrackSource.Location {
-  var isNetwork: Bool {
-    if case .network = self { true } else { false }
-  }
-}

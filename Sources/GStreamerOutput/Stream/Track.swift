@@ -62,7 +62,7 @@ final class Track {
         "No source for this address is installed; install gstreamer1.0-plugins-good (souphttpsrc).")
     }
     var parts = TrackParts(source: source)
-    if case .network = location { parts.addReadAhead(configuration.buffer) }
+    if location.isPushed { parts.addReadAhead(configuration.buffer) }
     try parts.addDecoder(rawPCM)
     try parts.addTail(format)
     guard let made = parts.assemble() else {
@@ -117,7 +117,8 @@ final class Track {
     if let exactDuration {
       duration = exactDuration
     } else if gst_element_query_duration(pipeline, GST_FORMAT_TIME, &found) != 0, found > 0 {
-      duration = trimmed(guint64(found))
+      let extended = trim.hasLongerMovie ? MovieHeader.extension : 0
+      duration = trimmed(guint64(found) > extended ? guint64(found) - extended : guint64(found))
     }
     isSeekable = false
     guard let query = gst_query_new_seeking(GST_FORMAT_TIME) else { return }
@@ -148,8 +149,10 @@ final class Track {
     isReady = false
     let flags = GstSeekFlags(
       rawValue: GST_SEEK_FLAG_FLUSH.rawValue | GST_SEEK_FLAG_ACCURATE.rawValue)
-    let done = gst_element_seek_simple(
-      pipeline, GST_FORMAT_TIME, flags, gint64(clamping: position &+ skip))
+    // Up to the very end: some demuxers take the duration of a header for the end of the last packet.
+    let done = gst_element_seek(
+      pipeline, 1, GST_FORMAT_TIME, flags, GST_SEEK_TYPE_SET, gint64(clamping: position &+ skip),
+      GST_SEEK_TYPE_SET, -1)
     if done == 0 { feed.endFlush() }
     return done != 0
   }

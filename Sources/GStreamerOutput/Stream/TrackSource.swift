@@ -85,3 +85,20 @@ enum TrackSource {
     if vireo_has_property(element, name) != 0 { vireo_set_int(element, name, value) }
   }
 }
+
+extension TrackSource.Location {
+  var isNetwork: Bool {
+    if case .network = self { true } else { false }
+  }
+
+  /// Whether the data is pushed through a read-ahead buffer, rather than pulled from where the demuxer wants it.
+  ///
+  /// MP4's demuxer, when it pulls, leaves out the last packet of a track that begins with encoder delay.
+  var isPushed: Bool {
+    switch self {
+    case .network: true
+    case .file(let path):
+      [".m4a", ".mp4", ".m4b", ".aac", ".mov"].contains { path.lowercased().hasSuffix($0) }
+    }
+  }
+}
