@@ -26,7 +26,8 @@ public struct RootDevice: Sendable {
   public init(
     domain: String = "schemas-upnp-org", type: String, version: Int, udn: String, friendlyName: String,
     manufacturer: String, manufacturerURL: String? = nil, modelDescription: String? = nil, modelName: String,
-    modelNumber: String? = nil, modelURL: String? = nil, serialNumber: String? = nil, icons: [DeviceIcon] = [],
+    modelNumber: String? = nil, modelURL: String? = nil, serialNumber: String? = nil,
+    icons: [DeviceIcon] = [],
     presentationPath: String? = nil, extraElements: String = "", services: [any ServiceProvider]
   ) {
     self.domain = domain

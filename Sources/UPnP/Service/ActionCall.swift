@@ -33,7 +33,9 @@ public struct ActionCall: Sendable {
   /// The in argument at `index`.
   ///
   /// - Throws: `invalidArgs` when the text isn't a `Value`; after ``ArgumentCoder`` that can't happen.
-  public func input<Value: WireValue>(_ index: Int, as type: Value.Type = Value.self) throws(UPnPError) -> Value {
+  public func input<Value: WireValue>(_ index: Int, as type: Value.Type = Value.self) throws(UPnPError)
+    -> Value
+  {
     guard inputs.indices.contains(index), let value = Value(wire: inputs[index]) else {
       throw .invalidArgs("argument \(index + 1)")
     }
