@@ -42,6 +42,8 @@ final class Engine {
   var attempts = 0
   /// When the server of the loading or starved track last sent something.
   var lastProgress = MonotonicTime.now
+  /// Position when sound was last reported to run.
+  var anchor = (position: Duration.zero, time: MonotonicTime.now)
   private var serials = 0
   private var isRunning = true
 
@@ -99,6 +101,7 @@ final class Engine {
   }
 
   func emit(_ event: OutputEvent) {
+    if case .playing(_, let position) = event { anchor = (position, .now) }
     onEvent(event)
   }
 

@@ -22,6 +22,8 @@ final class Track {
   var format: StreamFormat?
   /// Its samples wait for their turn, or already had it.
   var isReady = false
+  /// Some of its samples went into a device, which may be gone by now.
+  var hasPushed = false
   /// All samples went into the device.
   var isFinished = false
   /// It has been heard.
