@@ -119,11 +119,13 @@ final class Engine {
     [heard, feeding, upcoming].compactMap(\.self).first { $0.serial == serial }
   }
 
-  func makeTrack(id: PlayID, media: Media, rawPCM: RawPCM? = nil) throws(PlaybackFailure) -> Track {
+  func makeTrack(
+    id: PlayID, media: Media, rawPCM: RawPCM? = nil, mayJump: Bool = true
+  ) throws(PlaybackFailure) -> Track {
     let format = timeline.monitor.locked { timeline.format }
     let fixed = device?.choice.keepsFormat == true ? format : nil
     return try Track(
-      id: id, serial: newSerial(), media: media, rawPCM: rawPCM ?? RawPCM(contentType: media.contentFormat),
+      id: id, serial: newSerial(), media: media, rawPCM: rawPCM ?? RawPCM(contentType: media.contentFormat), mayJump: mayJump,
       format: fixed, configuration: configuration, timeline: timeline, bus: bus, notify: notify)
   }
 
