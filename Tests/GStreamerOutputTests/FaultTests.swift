@@ -124,6 +124,22 @@ import Testing
     #expect(recorder.ended(1))
   }
 
+  @Test func oggIsSoughtWithRangesAndPlaysWithout() throws {
+    guard Fixtures.has("opusenc") else { return }
+    let names = try #require(Fixtures.pair("range", "opus", first: 48000 * 3, second: 1000, rate: 48000))
+    let server = MediaServer()
+    let with = server.add("/with.opus", fixture: names[0], type: "audio/ogg")
+    let without = server.add("/without.opus", fixture: names[0], type: "audio/ogg", ranges: false)
+    let recorder = Recorder("null")
+    recorder.start(1, with, at: .seconds(2))
+    #expect(recorder.ended(1))
+    #expect(recorder.events.contains(.duration(PlayID(1), .seconds(3))))
+    #expect(recorder.events.contains(.seekable(PlayID(1), true)))
+    recorder.start(2, without)
+    #expect(recorder.ended(2))
+    #expect(recorder.events.contains(.seekable(PlayID(2), false)))
+  }
+
   @Test func deviceErrorsNameTheDevice() {
     Fixtures.write(Fixtures.sound(frames: 4410), "device.wav")
     for (output, word) in [

@@ -53,6 +53,15 @@ import Testing
     #expect(trimmer.place(frames: 1024, timestamp: 23_219_954, rate: 44100)?.position == 0)
   }
 
+  @Test func streamThatBeginsLateStandsAtZero() {
+    var trimmer = Trimmer()
+    trimmer.begin(Trimmer.Window())
+    #expect(trimmer.place(frames: 1000, timestamp: 1_000_000_000, rate: 44100)?.position == 0)
+    #expect(trimmer.place(frames: 1000, timestamp: nil, rate: 44100)?.position == 1000)
+    trimmer.begin(Trimmer.Window(start: 3_000_000_000, stop: nil, time: 2_000_000_000))
+    #expect(trimmer.place(frames: 1000, timestamp: 3_000_000_000, rate: 44100)?.position == 88200)
+  }
+
   @Test func granuleEndsOnlyWhatItMeets() {
     var trimmer = Trimmer()
     trimmer.begin(Trimmer.Window())

@@ -69,7 +69,11 @@ extension Engine {
     if report.isUnknownType, track.location.isNetwork, !track.hasTriedRaw,
       let raw = RawPCM(contentType: track.information.contentType)
     {
-      replace(track, rawPCM: raw)
+      replace(track, rawPCM: raw, mayJump: true)
+      return
+    }
+    if report.isRangeRefused, track.mayJump, track.media.isOgg, !track.hasPushed {
+      replace(track, rawPCM: nil, mayJump: false)
       return
     }
     let hasNoAnswer = report.isNoAnswer && track.information.httpStatus == 0
@@ -82,9 +86,9 @@ extension Engine {
     trackFailed(track, report.failure(track))
   }
 
-  private func replace(_ track: Track, rawPCM: RawPCM) {
+  private func replace(_ track: Track, rawPCM: RawPCM?, mayJump: Bool) {
     do {
-      let again = try makeTrack(id: track.id, media: track.media, rawPCM: rawPCM)
+      let again = try makeTrack(id: track.id, media: track.media, rawPCM: rawPCM, mayJump: mayJump)
       again.hasTriedRaw = true
       again.information.contentType = track.information.contentType
       again.startPosition = track.startPosition

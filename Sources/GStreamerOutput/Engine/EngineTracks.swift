@@ -59,6 +59,7 @@ extension Engine {
 
   private func joined(_ track: Track, _ running: guint64, _ media: guint64) {
     track.joint = (running, media)
+    track.hasPushed = true
     if device?.choice.keepsFormat == true, let format = timeline.monitor.locked({ timeline.format }) {
       track.convert(to: format)
     }

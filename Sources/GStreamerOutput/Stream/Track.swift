@@ -7,6 +7,7 @@ final class Track {
   let id: PlayID
   let serial: Int
   let media: Media
+  let mayJump: Bool
   let location: TrackSource.Location
   let pipeline: UnsafeMutablePointer<GstElement>
   let feed: TrackFeed
@@ -22,6 +23,8 @@ final class Track {
   var format: StreamFormat?
   /// Its samples wait for their turn, or already had it.
   var isReady = false
+  /// Some of its samples went into a device, which may be gone by now.
+  var hasPushed = false
   /// All samples went into the device.
   var isFinished = false
   /// It has been heard.
@@ -44,15 +47,18 @@ final class Track {
   /// `buffering` was told for its loading.
   var hasReportedWait = false
 
-  /// - Parameter format: what the samples must be converted to; nil for their own format.
+  /// - Parameters:
+  ///   - mayJump: whether the server may be asked for parts, for containers that are read here and there.
+  ///   - format: what the samples must be converted to; nil for their own format.
   init(
-    id: PlayID, serial: Int, media: Media, rawPCM: RawPCM?, format: StreamFormat?,
+    id: PlayID, serial: Int, media: Media, rawPCM: RawPCM?, mayJump: Bool, format: StreamFormat?,
     configuration: OutputConfiguration, timeline: Timeline, bus: UnsafeMutablePointer<GstBus>,
     notify: @escaping @Sendable (Notice) -> Void
   ) throws(PlaybackFailure) {
     self.id = id
     self.serial = serial
     self.media = media
+    self.mayJump = mayJump
     location = try TrackSource.location(of: media.uri, directories: configuration.fileDirectories)
     feed = TrackFeed(serial: serial, timeline: timeline, notify: notify)
     trim = TrackTrim(serial: serial, notify: notify)
@@ -62,7 +68,9 @@ final class Track {
         "No source for this address is installed; install gstreamer1.0-plugins-good (souphttpsrc).")
     }
     var parts = TrackParts(source: source)
-    if location.isPushed { parts.addReadAhead(configuration.buffer) }
+    if location.isPushed { 
+      parts.addReadAhead(configuration.buffer, isRandom: location.isNetwork && media.isOgg && mayJump)
+    }
     try parts.addDecoder(rawPCM)
     try parts.addTail(format)
     guard let made = parts.assemble() else {

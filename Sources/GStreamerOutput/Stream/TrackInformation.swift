@@ -35,7 +35,8 @@ struct TrackInformation {
     tags.station = Self.string(list, GST_TAG_ORGANIZATION) ?? tags.station
     var rate: guint = 0
     if gst_tag_list_get_uint(list, GST_TAG_NOMINAL_BITRATE, &rate) != 0, rate > 0 {
-      bitRate = Int(rate)
+      // An average that creeps is no news.
+      if abs(Int(rate) - bitRate) * 10 > bitRate { bitRate = Int(rate) }
     } else if bitRate == 0, gst_tag_list_get_uint(list, GST_TAG_BITRATE, &rate) != 0 {
       bitRate = Int(rate)
     }

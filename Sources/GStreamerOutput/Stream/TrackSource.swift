@@ -102,3 +102,13 @@ extension TrackSource.Location {
     }
   }
 }
+
+extension Media {
+  /// Ogg, by its name or type. Its demuxer finds duration and positions only when it can read where it wants.
+  var isOgg: Bool {
+    let path = uri.prefix { $0 != "?" && $0 != "#" }.lowercased()
+    if [".ogg", ".oga", ".opus"].contains(where: { path.hasSuffix($0) }) { return true }
+    guard let format = contentFormat?.lowercased() else { return false }
+    return format.contains("ogg") || format.contains("opus") || format.contains("vorbis")
+  }
+}

@@ -83,7 +83,7 @@ final class TrackTrim: @unchecked Sendable {
   ) {
     gst_pad_add_probe(
       pad, type, callback, Unmanaged.passRetained(self).toOpaque(),
-      { Unmanaged<TrackTrim>.fromOpaque($0!).release() })
+      { if let context = $0 { Unmanaged<TrackTrim>.fromOpaque(context).release() } })
   }
 
   /// Parser's input. False when nothing more is wanted of it.
