@@ -73,6 +73,7 @@ struct Announcer: Sendable {
       return
     }
     let known = queues.filter { endpoints.contains($0.endpoint) }
+    let gone = queues.map(\.endpoint).filter { !endpoints.contains($0) }
     let added = endpoints.filter { endpoint in !known.contains { $0.endpoint == endpoint } }
     queues = known + added.map { ($0, AnnouncementQueue()) }
     guard phase == .running, !added.isEmpty else { return }
@@ -86,7 +87,20 @@ struct Announcer: Sendable {
         announce(index, after: [update], now: now, using: &random)
       }
     }
-    for index in queues.indices.dropFirst(known.count) { introduce(index, now: now, using: &random) }
+    for index in queues.indices.dropFirst(known.count) {
+      let endpoint = queues[index].endpoint
+      // Who is on the link of another endpoint would take a byebye for the end of what it uses; unless the
+      // address has changed, there is nothing to clear away.
+      let isHeardThere = known.contains { $0.endpoint.interfaceIndex == endpoint.interfaceIndex }
+      let isReplacement = gone.contains {
+        $0.interfaceIndex == endpoint.interfaceIndex && $0.group == endpoint.group
+      }
+      if isHeardThere && !isReplacement {
+        announce(index, now: now, using: &random)
+      } else {
+        introduce(index, now: now, using: &random)
+      }
+    }
   }
 
   /// Takes the devices back and announces what they are now.
@@ -143,7 +157,9 @@ struct Announcer: Sendable {
       queues[index].queue = queue
     }
     hasAnnounced = hasAnnounced || !outputs.isEmpty
-    return outputs
+    // One control point may hear several endpoints: no byebye may follow the alive that it came before.
+    let isByebye = { (output: Output) in output.message.kind == .byebye }
+    return outputs.filter(isByebye) + outputs.filter { !isByebye($0) }
   }
 
   private var allEntries: [Advertisement] { advertisements.devices.flatMap(\.self) }
@@ -159,7 +175,7 @@ struct Announcer: Sendable {
   }
 
   private mutating func announce(
-    _ index: Int, after before: [AnnouncementSeries], now: NIODeadline,
+    _ index: Int, after before: [AnnouncementSeries] = [], now: NIODeadline,
     using random: inout some RandomNumberGenerator
   ) {
     var copies = [alive(allEntries)]

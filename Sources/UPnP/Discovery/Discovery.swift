@@ -9,7 +9,7 @@ import NIOCore
 public actor Discovery {
   /// Wait before sockets are tried again that couldn't be opened; doubled each time up to the longest.
   static let firstRetryTime = TimeAmount.seconds(2)
-  static let longestRetryTime = TimeAmount.minutes(5)
+  static let longestRetryTime = TimeAmount.seconds(32)
 
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
   private nonisolated let executor: any SerialExecutor
@@ -21,6 +21,8 @@ public actor Discovery {
   private var responder: SearchResponder
   private var constants: SSDPMessage.Constants?
   private var interfaces: [NetworkInterface] = []
+  /// Also of interfaces that are just going.
+  private var names: [Int: String] = [:]
   private var sockets: DiscoverySockets?
   private var random = SystemRandomNumberGenerator()
   private var timer: (deadline: NIODeadline, task: Scheduled<Void>)?
@@ -69,8 +71,10 @@ public actor Discovery {
   /// Serves exactly these interfaces, as chosen by ``InterfaceSelection``, with their addresses.
   public func setInterfaces(_ interfaces: [NetworkInterface]) {
     guard interfaces != self.interfaces else { return }
+    for interface in interfaces { names[interface.index] = interface.name }
     self.interfaces = interfaces
     reconcile()
+    names = names.filter { index, _ in interfaces.contains { $0.index == index } }
   }
 
   /// Takes the devices back and announces these, with the CONFIGID of their descriptions.
@@ -231,7 +235,7 @@ public actor Discovery {
   }
 
   private func log(_ what: String, _ endpoint: SSDPEndpoint) {
-    let name = interfaces.first { $0.index == endpoint.interfaceIndex }?.name ?? "\(endpoint.interfaceIndex)"
+    let name = names[endpoint.interfaceIndex] ?? "\(endpoint.interfaceIndex)"
     logger.info("\(what) \(name) as \(endpoint.address) to \(endpoint.group.host)")
   }
 }

@@ -34,8 +34,9 @@ struct SSDPEndpoint: Sendable, Hashable {
   static func endpoints(of interfaces: [NetworkInterface]) -> [SSDPEndpoint] {
     interfaces.flatMap { interface in
       let addresses = interface.addresses.map(\.address)
-      let ipv6 = addresses.filter(\.isIPv6)
-      let wide = ipv6.first { !$0.isLinkLocal && !$0.isLoopback }
+      // The loopback has no route for IPv6 multicast.
+      let ipv6 = interface.isLoopback ? [] : addresses.filter(\.isIPv6)
+      let wide = ipv6.first { !$0.isLinkLocal }
       let endpoint = { SSDPEndpoint(interfaceIndex: interface.index, address: $0, group: $1) }
       return addresses.filter { !$0.isIPv6 }.map { endpoint($0, .ipv4) }
         + [(ipv6.first(where: \.isLinkLocal) ?? ipv6.first).map { endpoint($0, .ipv6LinkLocal) }].compactMap(

@@ -39,7 +39,8 @@ final class SearchHandler: ChannelInboundHandler, Sendable {
   }
 
   /// Later, because sockets are also closed while they are being changed.
-  private static func report(_ listener: SearchListener, to discovery: Discovery, on eventLoop: any EventLoop) {
+  private static func report(_ listener: SearchListener, to discovery: Discovery, on eventLoop: any EventLoop)
+  {
     eventLoop.execute { discovery.assumeIsolated { $0.lost(listener) } }
   }
 

@@ -33,9 +33,10 @@ struct SearchResponder: Sendable {
     var pendingPerAddress = 96
     /// Searches of one address that wait for several answers of one device (`ssdp:all`).
     var seriesPerAddressAndDevice = 2
-    /// Answers.
+    /// In answers; a search costs `searchCost` besides, so that one that floods gets nothing but silence.
     var perAddress = RateLimiter<IPAddress>.Limits(capacity: 200, rate: 40)
     var total = RateLimiter<IPAddress>.Limits(capacity: 2000, rate: 400)
+    var searchCost = 0.2
     var addresses = 256
     /// Between several answers to one unicast search.
     var unicastSpacing = TimeAmount.milliseconds(5)
@@ -80,12 +81,13 @@ struct SearchResponder: Sendable {
     else { return .ignored }
     var searcher = searcher
     searcher.interfaceIndex = interface
+    let found = advertisements.matches(search.target)
+    guard !found.isEmpty else { return .ignored }
+    guard limiter.admit(searcher.address, cost: limits.searchCost, now: now) else { return .flooded }
     // Control points repeat searches because datagrams get lost; what is on its way already isn't sent twice.
     guard !series.contains(where: { $0.searcher == searcher && $0.target == search.target }) else {
       return .ignored
     }
-    let found = advertisements.matches(search.target)
-    guard !found.isEmpty else { return .ignored }
     var verdict = Verdict.ignored
     for answers in found {
       let result = add(

@@ -20,6 +20,8 @@ struct InterfaceTable: Sendable, Equatable {
   private struct Link: Equatable {
     var name: String
     var flags: UInt32
+    /// Port of a bridge, or part of a bond.
+    var hasMaster = false
     var addresses: [Address] = []
   }
 
@@ -107,8 +109,13 @@ struct InterfaceTable: Sendable, Equatable {
     guard message.type == RTM_NEWLINK else { return links.removeValue(forKey: index) != nil }
     var link = links[index] ?? Link(name: "", flags: 0)
     link.flags = flags
-    for attribute in message.attributes(after: 16) where attribute.type == IFLA_IFNAME {
-      link.name = String(decoding: attribute.value.bytes.prefix { $0 != 0 }, as: UTF8.self)
+    link.hasMaster = false
+    for attribute in message.attributes(after: 16) {
+      switch attribute.type {
+      case IFLA_IFNAME: link.name = String(decoding: attribute.value.bytes.prefix { $0 != 0 }, as: UTF8.self)
+      case IFLA_MASTER: link.hasMaster = attribute.value.load(0, as: UInt32.self) != 0
+      default: break
+      }
     }
     guard link != links[index], links[index] != nil || links.count < Self.maximumLinks else { return false }
     links[index] = link
@@ -170,7 +177,10 @@ struct InterfaceTable: Sendable, Equatable {
     guard phase == .following else { return [] }
     return links.sorted { $0.key < $1.key }.map { index, link in
       let has = { (flag: net_device_flags) in link.flags & flag.rawValue != 0 }
-      let usable = link.addresses.filter(\.isUsable)
+      // What is heard on a bridge's port is the bridge's; the port's own link-local address means nothing.
+      let usable = link.addresses.filter {
+        $0.isUsable && !(link.hasMaster && $0.value.address.isIPv6 && $0.value.address.isLinkLocal)
+      }
       return NetworkInterface(
         index: index, name: link.name,
         addresses: (usable.filter { !$0.isTemporary } + usable.filter(\.isTemporary)).map(\.value),
