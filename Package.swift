@@ -80,7 +80,7 @@ let package = Package(
       dependencies: [
         "UPnP", .product(name: "NIOEmbedded", package: "swift-nio"),
       ],
-      swiftSettings: strict),
+      exclude: ["Fixtures"], swiftSettings: strict),
     .testTarget(name: "ServicesTests", dependencies: ["Services"], swiftSettings: strict),
     .testTarget(
       name: "vireodTests",
