@@ -40,6 +40,22 @@ import Testing
     }
   }
 
+  @Test func redirectsAreFollowedSoFar() {
+    let server = MediaServer()
+    server["/end.wav"] = .file(sound(4410), type: "audio/wav", ranges: true)
+    server["/file"] = .redirect("file:///etc/passwd")
+    for step in 0..<12 {
+      server["/\(step)"] = .redirect(step == 0 ? "/end.wav" : server.uri("/\(step - 1)"))
+    }
+    let recorder = Recorder("null")
+    recorder.start(1, server.uri("/9"))
+    #expect(recorder.ended(1))
+    recorder.start(2, server.uri("/10"))
+    #expect(recorder.failure(2)?.kind == .tooManyRedirects)
+    recorder.start(3, server.uri("/file"))
+    #expect([.refusedURI, .tooManyRedirects].contains(recorder.failure(3)?.kind))
+  }
+
   @Test func filesOnlyBelowTheirDirectories() throws {
     _ = sound()
     let inside = Fixtures.directory.appendingPathComponent("inside")

@@ -120,12 +120,13 @@ final class Engine {
   }
 
   func makeTrack(
-    id: PlayID, media: Media, rawPCM: RawPCM? = nil, mayJump: Bool = true
+    id: PlayID, media: Media, uri: String? = nil, rawPCM: RawPCM? = nil, mayJump: Bool = true
   ) throws(PlaybackFailure) -> Track {
     let format = timeline.monitor.locked { timeline.format }
     let fixed = device?.choice.keepsFormat == true ? format : nil
     return try Track(
-      id: id, serial: newSerial(), media: media, rawPCM: rawPCM ?? RawPCM(contentType: media.contentFormat), mayJump: mayJump,
+      id: id, serial: newSerial(), media: media, uri: uri ?? media.uri,
+      rawPCM: rawPCM ?? RawPCM(contentType: media.contentFormat), mayJump: mayJump,
       format: fixed, configuration: configuration, timeline: timeline, bus: bus, notify: notify)
   }
 

@@ -7,7 +7,11 @@ final class Track {
   let id: PlayID
   let serial: Int
   let media: Media
+  /// Where it is read: the address of ``media``, or where a server sent us from there.
+  let uri: String
   let mayJump: Bool
+  /// How often a server sent us elsewhere.
+  var redirects = 0
   let location: TrackSource.Location
   let pipeline: UnsafeMutablePointer<GstElement>
   let feed: TrackFeed
@@ -48,10 +52,11 @@ final class Track {
   var hasReportedWait = false
 
   /// - Parameters:
+  ///   - uri: where it is read.
   ///   - mayJump: whether the server may be asked for parts, for containers that are read here and there.
   ///   - format: what the samples must be converted to; nil for their own format.
   init(
-    id: PlayID, serial: Int, media: Media, rawPCM: RawPCM?, mayJump: Bool, format: StreamFormat?,
+    id: PlayID, serial: Int, media: Media, uri: String, rawPCM: RawPCM?, mayJump: Bool, format: StreamFormat?,
     configuration: OutputConfiguration, timeline: Timeline, bus: UnsafeMutablePointer<GstBus>,
     notify: @escaping @Sendable (Notice) -> Void
   ) throws(PlaybackFailure) {
@@ -59,16 +64,18 @@ final class Track {
     self.serial = serial
     self.media = media
     self.mayJump = mayJump
-    location = try TrackSource.location(of: media.uri, directories: configuration.fileDirectories)
+    self.uri = uri
+    location = try TrackSource.location(of: uri, directories: configuration.fileDirectories)
     feed = TrackFeed(serial: serial, timeline: timeline, notify: notify)
     trim = TrackTrim(serial: serial, notify: notify)
-    guard let source = TrackSource.make(location, configuration: configuration) else {
+    guard let source = TrackSource.make(location, configuration: configuration, followsRedirects: false)
+    else {
       throw PlaybackFailure(
         .missingDecoder,
         "No source for this address is installed; install gstreamer1.0-plugins-good (souphttpsrc).")
     }
     var parts = TrackParts(source: source)
-    if location.isPushed { 
+    if location.isPushed {
       parts.addReadAhead(configuration.buffer, isRandom: location.isNetwork && media.isOgg && mayJump)
     }
     try parts.addDecoder(rawPCM)

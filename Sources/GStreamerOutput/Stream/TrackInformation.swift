@@ -10,6 +10,8 @@ struct TrackInformation {
   var contentType: String?
   /// Status of the server's answer; 0 while there is none.
   var httpStatus = 0
+  /// Where the server sends us instead.
+  var redirect: String?
   /// The server says that it can send parts.
   var acceptsRanges = false
   /// What GStreamer says is missing.
@@ -58,6 +60,7 @@ struct TrackInformation {
       switch String(cString: field).lowercased() {
       case "content-type": contentType = value
       case "accept-ranges": acceptsRanges = value.lowercased().contains("bytes")
+      case "location": redirect = value
       case "content-range": acceptsRanges = true
       case "contentfeatures.dlna.org":
         if value.contains("DLNA.ORG_OP=01") || value.contains("DLNA.ORG_OP=11") { acceptsRanges = true }

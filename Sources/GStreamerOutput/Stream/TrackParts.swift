@@ -42,7 +42,8 @@ struct TrackParts {
     vireo_set_int(queue, "max-size-bytes", Self.bytes(bitRate: 1_411_200, seconds: buffer))
     vireo_set_int(queue, "use-buffering", 0)
     if isRandom {
-      vireo_set_uint64(queue, "ring-buffer-max-size", guint64(Self.bytes(bitRate: 1_411_200, seconds: buffer)))
+      vireo_set_uint64(
+        queue, "ring-buffer-max-size", guint64(Self.bytes(bitRate: 1_411_200, seconds: buffer)))
     }
     readAhead = queue
     chain.append(queue)
