@@ -111,8 +111,11 @@ static inline gboolean vireo_has_audio_device(GstElement *bin) {
   gst_iterator_free(elements);
   return found;
 }
-static inline GstElementFactoryListType vireo_decodable(void) {
-  return GST_ELEMENT_FACTORY_TYPE_DECODABLE;
+static inline GstElementFactoryListType vireo_demuxers(void) {
+  return GST_ELEMENT_FACTORY_TYPE_DEMUXER;
+}
+static inline GstElementFactoryListType vireo_decoders(void) {
+  return GST_ELEMENT_FACTORY_TYPE_DECODER;
 }
 
 // First place of `pattern` in `bytes` (memmem isn't declared without _GNU_SOURCE); NULL when there is none.
