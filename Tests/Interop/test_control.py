@@ -77,6 +77,8 @@ async def test_media_information(player, track):
     dmr = player.dmr
     await dmr.async_set_transport_uri(track, "x", meta_data=didl("Tom & Jerry <3", track, duration="0:00:10"))
     await dmr.async_play()
+    # The client knows of no position before it has heard of the playing.
+    await player.until_state(TransportState.PLAYING)
     await player.until(lambda: dmr.media_title == "Tom & Jerry <3", "the title")
     assert dmr.media_artist == "An artist"
     assert dmr.media_album_name == "An album"

@@ -55,7 +55,9 @@ enum Launch {
     return MultiThreadedEventLoopGroup.singleton.next()
   }
 
-  private static func serviceGroup(_ daemon: Daemon, notifier: SystemdNotifier?, logger: Logger) -> ServiceGroup {
+  private static func serviceGroup(_ daemon: Daemon, notifier: SystemdNotifier?, logger: Logger)
+    -> ServiceGroup
+  {
     // Stopped from the last to the first: goodbye to the network, silence, and then what is to be kept.
     var parts: [any Service] = [
       StopPart(description: "state") { await daemon.store.finish() },
