@@ -33,7 +33,7 @@ extension PlayerState {
     case .playing: actions = [.pause, .stop]
     case .paused, .cued: actions = [.play, .stop]
     }
-    if isSeekable { actions.insert(.seek) }
+    if activeSource == .upnpAV, isSeekable { actions.insert(.seek) }
     if av.successor() != nil { actions.insert(.next) }
     if av.predecessor() != nil { actions.insert(.previous) }
     return actions

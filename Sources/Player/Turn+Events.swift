@@ -81,8 +81,8 @@ extension Turn {
   }
 
   private mutating func trackEnded() {
-    if case .loading = state.transport {
-      // Without this, repeating an empty track would never come to rest.
+    if case .loading = state.transport, state.anchor.position == .zero {
+      // Without this, repeating an empty track would never come to rest. Beginning at the very end is no fault.
       trackFailed(PlaybackFailure(.corrupt, "The track ended before anything of it was heard."))
       return
     }
@@ -128,10 +128,11 @@ extension Turn {
 
   /// The output has gone on to the next track by itself.
   private mutating func takeOver(_ offer: PlayerState.Offer) {
+    let before = state.currentTrack
     guard state.advance() else { return }
     let id = offer.track.id
     state.offer = nil
-    state.facts = offer.facts
+    state.facts = state.currentTrack == before ? offer.facts.completed(by: state.facts) : offer.facts
     switch state.transport {
     case .paused, .loading(_, .paused), .loading(_, .cued), .buffering(_, .paused), .buffering(_, .cued):
       // The pause named the track before and may have come too late for it.
@@ -150,6 +151,7 @@ extension Turn {
   private mutating func nextFailed(_ offer: PlayerState.Offer, _ failure: PlaybackFailure) {
     report(.skipped(offer.track.media, failure))
     state.offer = nil
+    request(.setNext(nil))
     state.dropFollower(because: failure)
   }
 }
