@@ -143,7 +143,9 @@ import Testing
   @Test func survivesDeletionsAndRestarts() {
     var rig = Rig.withPlaylist(20)
     rig.playlist(.setShuffle(true), .play, .next)
-    for id in 1...20 as ClosedRange<UInt32> where id != rig.currentID && id % 3 == 0 { rig.playlist(.delete(id)) }
+    for id in 1...20 as ClosedRange<UInt32> where id != rig.currentID && id % 3 == 0 {
+      rig.playlist(.delete(id))
+    }
     #expect(rig.state.playlist.order.sorted() == rig.ids.sorted())
     let again = Rig(snapshot: rig.state.snapshot)
     #expect(again.state.playlist.isShuffling)

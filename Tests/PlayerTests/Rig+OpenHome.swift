@@ -7,7 +7,9 @@ extension Rig {
   var currentID: UInt32 { state.playlist.currentID }
   var phase: PlaybackPhase { state.phase(of: .playlist) }
 
-  mutating func playlist(_ commands: PlaylistCommand...) { for command in commands { perform(.playlist(command)) } }
+  mutating func playlist(_ commands: PlaylistCommand...) {
+    for command in commands { perform(.playlist(command)) }
+  }
   mutating func radio(_ commands: RadioCommand...) { for command in commands { perform(.radio(command)) } }
 
   /// Tracks with the ids 1...count, none of them played.
@@ -44,7 +46,10 @@ extension Rig {
   }
 
   /// The wait that was asked for last is over.
-  mutating func wakeUp() { if let lastWake { perform(.wake(lastWake)) } }
+  mutating func wakeUp() {
+    (requests, reports) = ([], [])
+    if let lastWake { perform(.wake(lastWake)) }
+  }
 }
 
 extension Media {

@@ -22,7 +22,8 @@ import Testing
     #expect(Rig(nothing).state.activeSource == .playlist)
   }
 
-  @Test(arguments: SourceKind.allCases, SourceKind.allCases) func switching(from: SourceKind, to: SourceKind) {
+  @Test(arguments: SourceKind.allCases, SourceKind.allCases) func switching(from: SourceKind, to: SourceKind)
+  {
     var rig = Rig.onAir()
     rig.playlist(.insert(after: 0, a))
     rig.perform(.setAVURI(b))
