@@ -1,0 +1,40 @@
+/// What subscribers may ask for (UPnP Device Architecture, "Eventing").
+public struct EventLimits: Sendable, Hashable {
+  /// Subscriptions at one time, over all services.
+  public var subscriptions = 1024
+  /// Subscriptions of one address at one time.
+  public var subscriptionsPerAddress = 512
+  /// URLs in one CALLBACK header; more are refused.
+  public var callbacksPerSubscription = 6
+  /// The longest callback URL, in bytes.
+  public var urlBytes = 256
+  /// Seconds until a connection to a subscriber is given up.
+  public var connectSeconds = 5
+  /// Seconds until one event, with all its URLs, is given up.
+  public var deliverySeconds = 30
+  /// Bounds in seconds of what is granted, whatever TIMEOUT asks for.
+  public var minimumTimeout = 10
+  public var maximumTimeout = 1800
+  /// Seconds that are granted when TIMEOUT is missing or can't be read.
+  public var defaultTimeout = 1800
+  /// Deliveries that are started before one of them is over. One that takes longer than ``stallMilliseconds``
+  /// no longer counts here, so subscribers that don't answer can't hold up the others.
+  public var parallelDeliveries = 64
+  public var stallMilliseconds = 100
+  /// Deliveries that may be open beyond that; when there are more, the oldest is given up.
+  public var stalledDeliveries = 128
+
+  public init() {}
+
+  /// Seconds that a TIMEOUT header is granted: `Second-300`, `Second-infinite`, `infinite`.
+  func granted(timeout header: String?) -> Int {
+    guard let text = header?.trimmingASCIISpace.lowercased() else { return defaultTimeout }
+    let value = text.hasPrefix("second-") ? text.dropFirst(7) : text[...]
+    if value == "infinite" { return maximumTimeout }
+    guard text.hasPrefix("second-"), !value.isEmpty, value.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+      return defaultTimeout
+    }
+    guard let seconds = Int(value), seconds > 0 else { return maximumTimeout }
+    return min(max(seconds, minimumTimeout), maximumTimeout)
+  }
+}

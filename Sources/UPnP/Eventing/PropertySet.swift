@@ -1,0 +1,34 @@
+import NIOCore
+
+/// Writes the bodies of event messages (UPnP Device Architecture, "Eventing").
+enum PropertySet {
+  /// The message that tells `values`, each as a property or all inside one LastChange.
+  static func document(_ values: [EventedValue], style: EventStyle) -> ByteBuffer {
+    var xml = ByteBuffer()
+    xml.writeStaticString("<e:propertyset xmlns:e=\"urn:schemas-upnp-org:event-1-0\">")
+    switch style {
+    case .properties:
+      for value in values {
+        xml.writeStaticString("<e:property>")
+        xml.writeElement(value.name, text: value.value)
+        xml.writeStaticString("</e:property>")
+      }
+    case .lastChange(let namespace):
+      let document = LastChange.document(values, namespace: namespace)
+      xml.reserveCapacity(minimumWritableBytes: document.readableBytes * 2)
+      xml.writeStaticString("<e:property><LastChange>")
+      document.withUnsafeReadableBytes { xml.writeXML(bytes: $0) }
+      xml.writeStaticString("</LastChange></e:property>")
+    }
+    xml.writeStaticString("</e:propertyset>\n")
+    return xml
+  }
+
+  /// Those of `new` that differ from `old`; all of them when the two don't list the same variables.
+  static func difference(from old: [EventedValue], to new: [EventedValue]) -> [EventedValue] {
+    guard old.count == new.count,
+      zip(old, new).allSatisfy({ $0.name == $1.name && $0.channel == $1.channel })
+    else { return new }
+    return zip(old, new).filter { $0.value != $1.value }.map(\.1)
+  }
+}

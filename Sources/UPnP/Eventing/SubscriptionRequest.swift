@@ -1,0 +1,25 @@
+/// What SUBSCRIBE and UNSUBSCRIBE ask for (UPnP Device Architecture, "Eventing").
+enum SubscriptionRequest: Hashable, Sendable {
+  /// `callback` as sent.
+  case subscribe(callback: String, timeout: String?)
+  case renew(SID, timeout: String?)
+  case unsubscribe(SID)
+
+  /// Reads the header fields of a request.
+  ///
+  /// - Throws: 400 for a SID together with NT or CALLBACK; 412 for everything else that is missing or wrong.
+  init(method: String, fields: HeaderFields) throws(HTTPError) {
+    let timeout = fields.first("timeout")
+    guard let text = fields.first("sid") else {
+      guard method == "SUBSCRIBE", let callback = fields.first("callback"), fields.first("nt") == "upnp:event" else {
+        let isContradiction = method == "UNSUBSCRIBE" && (fields.contains("nt") || fields.contains("callback"))
+        throw HTTPError(status: isContradiction ? .badRequest : .preconditionFailed)
+      }
+      self = .subscribe(callback: callback, timeout: timeout)
+      return
+    }
+    guard !fields.contains("nt"), !fields.contains("callback") else { throw HTTPError(status: .badRequest) }
+    guard let sid = SID(text) else { throw HTTPError(status: .preconditionFailed) }
+    self = method == "SUBSCRIBE" ? .renew(sid, timeout: timeout) : .unsubscribe(sid)
+  }
+}

@@ -1,0 +1,129 @@
+import Glibc
+import NIOCore
+
+/// Reads requests from a stream of bytes, at any cut; refuses what is too large before it is stored.
+///
+/// A bare LF ends a line like CRLF does. Everything else is strict, since two readings of one request are the
+/// beginning of every smuggling.
+struct RequestParser: Sendable {
+  enum Event {
+    /// The buffer has no complete request.
+    case needMore
+    /// The head is complete while its body is not; comes once per request.
+    case head(RequestHead)
+    case request(HTTPRequest)
+    /// The connection is of no further use.
+    case failure(HTTPStatus)
+  }
+
+  private enum State {
+    case head
+    case body(RequestHead, length: Int, announced: Bool)
+    case chunked(RequestHead, ChunkedBody, announced: Bool)
+    case failed(HTTPStatus)
+  }
+
+  private let limits: HTTPLimits
+  private var state = State.head
+  private var scan = HeadScan()
+
+  init(limits: HTTPLimits) { self.limits = limits }
+
+  /// True while nothing of a next request has come (judged by the state; the buffer may hold more).
+  var isAwaitingHead: Bool { if case .head = state { true } else { false } }
+
+  /// Bytes of an unfinished chunked body that the parser holds itself.
+  var heldBytes: Int { if case .chunked(_, let body, _) = state { body.content.readableBytes } else { 0 } }
+
+  /// Takes the next request, or as much as there is of it, from `buffer`.
+  mutating func next(_ buffer: inout ByteBuffer) -> Event {
+    do {
+      switch state {
+      case .head:
+        guard let range = try scan.advance(over: &buffer, limits: limits) else { return .needMore }
+        let head = try buffer.withUnsafeReadableBytes { bytes throws(HTTPError) in
+          try RequestHead(parsing: UnsafeRawBufferPointer(rebasing: bytes[range]), limits: limits)
+        }
+        buffer.moveReaderIndex(forwardBy: range.upperBound)
+        scan = HeadScan()
+        switch head.framing {
+        case .length(let length):
+          if buffer.readableBytes >= length { return finish(head, length: length, from: &buffer) }
+          state = .body(head, length: length, announced: false)
+        case .chunked:
+          state = .chunked(head, ChunkedBody(limit: limits.bodyBytes), announced: false)
+        }
+        return next(&buffer)
+      case .body(let head, let length, let announced):
+        if buffer.readableBytes >= length { return finish(head, length: length, from: &buffer) }
+        guard !announced else { return .needMore }
+        state = .body(head, length: length, announced: true)
+        return .head(head)
+      case .chunked(let head, var body, let announced):
+        state = .head
+        let isComplete = try body.advance(over: &buffer)
+        if isComplete { return .request(HTTPRequest(head: head, body: body.content)) }
+        state = .chunked(head, body, announced: true)
+        return announced ? .needMore : .head(head)
+      case .failed(let status):
+        return .failure(status)
+      }
+    } catch {
+      state = .failed(error.status)
+      return .failure(error.status)
+    }
+  }
+
+  private mutating func finish(_ head: RequestHead, length: Int, from buffer: inout ByteBuffer) -> Event {
+    state = .head
+    return .request(HTTPRequest(head: head, body: buffer.readSlice(length: length) ?? ByteBuffer()))
+  }
+}
+
+/// Looks for the end of a request's head, each byte once, however small the pieces are that it comes in.
+private struct HeadScan {
+  /// Offsets from the reader index.
+  private var searched = 0
+  private var lineStart = 0
+  private var lines = 0
+  private var blankLines = 0
+
+  /// Returns the place of the head, its empty line included; nil when it isn't complete.
+  mutating func advance(
+    over buffer: inout ByteBuffer, limits: HTTPLimits
+  ) throws(HTTPError) -> Range<Int>? {
+    while let end = lineEnd(in: buffer) {
+      let length = end.length
+      searched = end.next
+      if length == 0, lines == 0 {
+        // Some clients send an empty line behind a body; a few are harmless.
+        blankLines += 1
+        guard blankLines <= 4 else { throw HTTPError(status: .badRequest) }
+        buffer.moveReaderIndex(forwardBy: end.next)
+        (searched, lineStart) = (0, 0)
+        continue
+      }
+      if lines == 0, length > limits.requestLineBytes { throw HTTPError(status: .uriTooLong) }
+      if end.next > limits.headBytes { throw HTTPError(status: .headerFieldsTooLarge) }
+      if length == 0 { return 0..<end.next }
+      lines += 1
+      if lines > limits.headerCount + 1 { throw HTTPError(status: .headerFieldsTooLarge) }
+      lineStart = end.next
+    }
+    searched = buffer.readableBytes
+    if lines == 0, searched > limits.requestLineBytes + 1 { throw HTTPError(status: .uriTooLong) }
+    if searched > limits.headBytes { throw HTTPError(status: .headerFieldsTooLarge) }
+    return nil
+  }
+
+  private func lineEnd(in buffer: ByteBuffer) -> (length: Int, next: Int)? {
+    buffer.withUnsafeReadableBytes { bytes in
+      guard searched < bytes.count, let base = bytes.baseAddress,
+        let found = memchr(base + searched, 0x0a, bytes.count - searched)
+      else { return nil }
+      let newline = base.distance(to: UnsafeRawPointer(found))
+      let hasReturn = newline > lineStart && bytes[newline - 1] == 0x0d
+      return (newline - lineStart - (hasReturn ? 1 : 0), newline + 1)
+    }
+  }
+}

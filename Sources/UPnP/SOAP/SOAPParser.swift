@@ -1,0 +1,152 @@
+import CLibXML2
+import NIOCore
+
+/// The action element of a SOAP body, as it was written.
+struct SOAPBody {
+  /// Local name of the element inside `Body`.
+  var action: String
+  /// Its namespace; empty when it has none.
+  var namespace: String
+  /// Local names and texts of the elements inside, in their order.
+  var arguments: [(name: String, text: String)]
+}
+
+enum SOAPParserError: Error, Hashable {
+  /// Not well-formed, or with a document type or entities of its own.
+  case malformed
+  /// More nesting, arguments or text than any control point has use for.
+  case tooLarge
+  /// Well-formed, but without an action inside `Envelope` and `Body`.
+  case noAction
+}
+
+/// Reads SOAP requests with libxml2's SAX interface: by local names, with no network, entities or DTD.
+enum SOAPParser {
+  static let maximumDepth = 16
+  static let maximumArguments = 64
+  static let maximumNameBytes = 128
+
+  /// Reads `body`, whose size the HTTP server has bounded.
+  static func parse(_ body: ByteBuffer) throws(SOAPParserError) -> SOAPBody {
+    _ = libraryIsReady
+    var reader = SOAPReader()
+    let isWellFormed = withUnsafeMutablePointer(to: &reader) { reader in
+      body.withUnsafeReadableBytes { run($0, into: reader) }
+    }
+    if let failure = reader.failure { throw failure }
+    guard isWellFormed else { throw .malformed }
+    guard let action = reader.action else { throw .noAction }
+    return SOAPBody(action: action, namespace: reader.namespace, arguments: reader.arguments)
+  }
+
+  /// libxml2 wants to be initialised before it is used on more than one thread.
+  private static let libraryIsReady: Bool = {
+    xmlInitParser()
+    return true
+  }()
+
+  private static func run(_ bytes: UnsafeRawBufferPointer, into reader: UnsafeMutablePointer<SOAPReader>) -> Bool {
+    var handler = xmlSAXHandler()
+    handler.initialized = UInt32(XML_SAX2_MAGIC)
+    handler.startElementNs = startElement
+    handler.endElementNs = endElement
+    handler.characters = characters
+    handler.cdataBlock = characters
+    handler.ignorableWhitespace = characters
+    handler.internalSubset = { context, _, _, _ in SOAPReader.stop(context, .malformed) }
+    handler.entityDecl = { context, _, _, _, _, _ in SOAPReader.stop(context, .malformed) }
+    handler.reference = { context, _ in SOAPReader.stop(context, .malformed) }
+    guard let context = xmlCreatePushParserCtxt(&handler, reader, nil, 0, nil) else { return false }
+    defer { xmlFreeParserCtxt(context) }
+    reader.pointee.parser = context
+    // Neither NOENT nor DTDLOAD nor HUGE: the library's own bounds stay in force as well.
+    let options = XML_PARSE_NONET.rawValue | XML_PARSE_NOERROR.rawValue | XML_PARSE_NOWARNING.rawValue
+    xmlCtxtUseOptions(context, Int32(bitPattern: options))
+    let status = xmlParseChunk(
+      context, bytes.assumingMemoryBound(to: CChar.self).baseAddress, Int32(clamping: bytes.count), 1)
+    return status == 0 && context.pointee.wellFormed != 0
+  }
+
+  private static let startElement: startElementNsSAX2Func = { context, name, _, uri, _, _, _, _, _ in
+    SOAPReader.from(context)?.pointee.start(name, uri)
+  }
+  private static let endElement: endElementNsSAX2Func = { context, _, _, _ in
+    SOAPReader.from(context)?.pointee.end()
+  }
+  private static let characters: charactersSAXFunc = { context, text, length in
+    SOAPReader.from(context)?.pointee.text(text, Int(length))
+  }
+}
+
+/// What has been read so far.
+private struct SOAPReader {
+  var action: String?
+  var namespace = ""
+  var arguments: [(name: String, text: String)] = []
+  var failure: SOAPParserError?
+  var parser: xmlParserCtxtPtr?
+
+  private var depth = 0
+  private var isEnvelope = false
+  private var isBody = false
+  private var isAction = false
+  private var collected: [UInt8] = []
+  private var argument: String?
+
+  /// libxml2 hands back the pointer that it was given, which lives as long as the parse.
+  static func from(_ context: UnsafeMutableRawPointer?) -> UnsafeMutablePointer<SOAPReader>? {
+    context?.assumingMemoryBound(to: SOAPReader.self)
+  }
+
+  static func stop(_ context: UnsafeMutableRawPointer?, _ reason: SOAPParserError) {
+    from(context)?.pointee.stop(reason)
+  }
+
+  mutating func stop(_ reason: SOAPParserError) {
+    guard failure == nil else { return }
+    failure = reason
+    xmlStopParser(parser)
+  }
+
+  mutating func start(_ name: UnsafePointer<xmlChar>?, _ uri: UnsafePointer<xmlChar>?) {
+    guard failure == nil, let name else { return }
+    depth += 1
+    guard depth <= SOAPParser.maximumDepth else { return stop(.tooLarge) }
+    switch depth {
+    case 1: isEnvelope = xmlStrEqual(name, Self.envelopeName) != 0
+    case 2: isBody = isEnvelope && action == nil && xmlStrEqual(name, Self.bodyName) != 0
+    case 3:
+      isAction = isBody && action == nil
+      if isAction {
+        action = Self.string(name)
+        namespace = uri.map(Self.string) ?? ""
+      }
+    case 4 where isAction:
+      guard arguments.count < SOAPParser.maximumArguments, xmlStrlen(name) <= SOAPParser.maximumNameBytes else {
+        return stop(.tooLarge)
+      }
+      argument = Self.string(name)
+      collected.removeAll(keepingCapacity: true)
+    default: break
+    }
+  }
+
+  mutating func end() {
+    if depth == 4, let name = argument {
+      arguments.append((name, String(decoding: collected, as: UTF8.self)))
+      argument = nil
+    }
+    if depth == 3 { isAction = false }
+    depth -= 1
+  }
+
+  mutating func text(_ text: UnsafePointer<xmlChar>?, _ length: Int) {
+    guard depth == 4, argument != nil, let text, length > 0 else { return }
+    collected.append(contentsOf: UnsafeBufferPointer(start: text, count: length))
+  }
+
+  private static func string(_ text: UnsafePointer<xmlChar>) -> String { String(cString: text) }
+
+  private static let envelopeName: [xmlChar] = Array("Envelope".utf8) + [0]
+  private static let bodyName: [xmlChar] = Array("Body".utf8) + [0]
+}
