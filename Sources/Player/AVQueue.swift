@@ -96,11 +96,16 @@ public struct AVQueue: Sendable, Equatable {
   /// What plays when the current track ends by itself.
   func follower() -> Step? {
     if playMode == .repeatOne, let list = current.list { return .place(list.order.place) }
-    return successor()
+    return forward()
   }
 
-  /// What a control point's Next goes to: REPEAT_ONE doesn't hold it back.
+  /// What a control point's Next goes to: never to where we are, and REPEAT_ONE doesn't hold it back.
   func successor() -> Step? {
+    let step = forward()
+    return step == current.list.map { .place($0.order.place) } ? nil : step
+  }
+
+  private func forward() -> Step? {
     let following = (current.list?.order.place ?? 0) + 1 + skipped
     if let list = current.list, following < list.order.count { return .place(following) }
     if next != .empty { return .nextMedia }
@@ -112,7 +117,7 @@ public struct AVQueue: Sendable, Equatable {
   func predecessor() -> Step? {
     guard let list = current.list else { return nil }
     if list.order.place > 0 { return .place(list.order.place - 1) }
-    return playMode == .repeatAll ? .place(list.order.count - 1) : nil
+    return playMode == .repeatAll && list.order.count > 1 ? .place(list.order.count - 1) : nil
   }
 
   /// The track that `step` leads to; nil while it isn't known.
@@ -132,7 +137,7 @@ public struct AVQueue: Sendable, Equatable {
 
   mutating func replaceNext(with content: AVContent) {
     next = content
-    lookaheadFailure = nil
+    if skipped == 0 { lookaheadFailure = nil }
   }
 
   mutating func take(_ step: Step) {

@@ -43,13 +43,6 @@ public struct PlayerState: Sendable, Equatable {
 
   // MARK: What views ask
 
-  /// The active source's current track.
-  public var currentTrack: Media? {
-    switch activeSource {
-    case .upnpAV: av.track
-    }
-  }
-
   /// Length of the current track: what the decoder found, else what the metadata claims; nil when unknown.
   public var duration: Duration? {
     facts.duration ?? currentTrack?.durationHint.flatMap { $0 > .zero ? $0 : nil }
@@ -63,23 +56,6 @@ public struct PlayerState: Sendable, Equatable {
   /// The transport as `source` shows it: a source that isn't active is stopped.
   public func transport(of source: SourceKind) -> Transport {
     source == activeSource ? transport : .stopped
-  }
-
-  // MARK: What changes ask
-
-  /// What the active source has for the transport.
-  var cue: Cue {
-    switch activeSource {
-    case .upnpAV: av.cue
-    }
-  }
-
-  /// The track that should follow the current one without a gap; nil when none does or it isn't known yet.
-  var follower: Media? {
-    guard failuresInRow < configuration.maximumFailures else { return nil }
-    switch activeSource {
-    case .upnpAV: return av.follower().flatMap(av.track(at:))
-    }
   }
 
   mutating func makePlayID() -> PlayID {

@@ -10,7 +10,7 @@ extension Turn {
     case .seekTrack(let number): try seekTrack(number)
     case .next: try move(state.av.successor())
     case .previous: try move(state.av.predecessor())
-    case .setPlayMode(let mode): state.av.setPlayMode(mode, using: &state.random)
+    case .setPlayMode(let mode): setPlayMode(mode)
     case .setVolume, .setVolumeDecibels, .setMute, .restoreFactoryDefaults: try changeVolume(command)
     case .configure(let configuration): configure(configuration)
     case .setMIMETypes(let types): state.mimeTypes = types
@@ -34,6 +34,14 @@ extension Turn {
     try requireMedia()
     if let media { try state.configuration.uriPolicy.check(media) }
     state.av.replaceNext(with: media.map { content(for: $0) } ?? .empty)
+    // Failures of what was dropped don't count against the new one.
+    state.failuresInRow = state.av.skipped
+  }
+
+  private mutating func setPlayMode(_ mode: PlayMode) {
+    guard mode != state.av.playMode else { return }
+    state.av.setPlayMode(mode, using: &state.random)
+    state.failuresInRow = 0
   }
 
   private func requireMedia() throws(PlayerError) {
@@ -92,11 +100,14 @@ extension Turn {
 
   // MARK: Seeking
 
+  /// Bound for tracks of unknown length: far beyond any track, and fits 64 bits of nanoseconds.
+  private static var furthestSeek: Duration { .seconds(1_000_000_000) }
+
   /// State is checked before the target (UPnP AVTransport:1: 701, then 710, then 711).
   private mutating func seek(to position: Duration) throws(PlayerError) {
     try requireMedia()
     guard state.activeSource == .upnpAV else { throw .transitionNotAvailable }
-    guard state.isSeekable, position >= .zero, position <= state.duration ?? position else {
+    guard state.isSeekable, (.zero...(state.duration ?? Self.furthestSeek)).contains(position) else {
       throw .illegalSeekTarget
     }
     switch state.transport {
@@ -113,6 +124,7 @@ extension Turn {
     try requireMedia()
     guard (1...state.av.numberOfTracks).contains(number) else { throw .illegalSeekTarget }
     activate(.upnpAV)
+    state.failuresInRow = 0
     if number == state.av.trackNumber {
       restart()
     } else {

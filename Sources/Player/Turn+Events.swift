@@ -45,10 +45,8 @@ extension Turn {
     }
   }
 
-  /// A track that is heard makes good for those before it that failed.
   private mutating func heard(gapless: Bool) {
-    state.failure = nil
-    state.failuresInRow = state.av.skipped
+    state.forgiveFailures()
     if let media = state.currentTrack { report(.started(media, gapless: gapless)) }
   }
 
@@ -88,40 +86,32 @@ extension Turn {
       trackFailed(PlaybackFailure(.corrupt, "The track ended before anything of it was heard."))
       return
     }
-    guard state.failuresInRow < state.configuration.maximumFailures, let step = state.av.follower() else {
-      if let media = state.currentTrack { report(.finished(media)) }
-      halt(because: state.av.lookaheadFailure)
-      rewind()
-      return
-    }
-    advance(to: step)
+    if goOn() { return }
+    let last = state.currentTrack
+    if let last { report(.finished(last)) }
+    halt(because: state.lookaheadFailure)
+    state.rewind()
+    if state.currentTrack != last { state.facts = TrackFacts() }
   }
 
   private mutating func trackFailed(_ failure: PlaybackFailure) {
-    guard let media = state.currentTrack else { return }
+    let broken = state.currentTrack
     state.failuresInRow += 1
-    guard state.av.current.list?.isContainer == true, let step = state.av.follower(),
-      state.failuresInRow < state.configuration.maximumFailures
-    else {
-      report(.failed(media, failure))
+    // No other track would fare better without a sound device.
+    if state.skipsBrokenTracks, failure.kind != .device, goOn() {
+      if let broken { report(.skipped(broken, failure)) }
+    } else {
+      if let broken { report(.failed(broken, failure)) }
       halt(because: failure)
-      return
     }
-    report(.skipped(media, failure))
-    advance(to: step)
   }
 
-  private mutating func advance(to step: AVQueue.Step) {
+  /// Plays what follows; false when nothing does.
+  private mutating func goOn() -> Bool {
     let before = state.currentTrack
-    state.av.take(step)
+    guard state.advance() else { return false }
     if state.currentTrack == before { restart() } else { trackChanged() }
-  }
-
-  /// After the last track of a container the first one is the current one.
-  private mutating func rewind() {
-    let before = state.currentTrack
-    state.av.rewind()
-    if state.currentTrack != before { state.facts = TrackFacts() }
+    return true
   }
 
   // MARK: The next track
@@ -138,9 +128,8 @@ extension Turn {
 
   /// The output has gone on to the next track by itself.
   private mutating func takeOver(_ offer: PlayerState.Offer) {
-    guard let step = state.av.follower() else { return }
+    guard state.advance() else { return }
     let id = offer.track.id
-    state.av.take(step)
     state.offer = nil
     state.facts = offer.facts
     switch state.transport {
@@ -161,7 +150,6 @@ extension Turn {
   private mutating func nextFailed(_ offer: PlayerState.Offer, _ failure: PlaybackFailure) {
     report(.skipped(offer.track.media, failure))
     state.offer = nil
-    state.failuresInRow += 1
-    state.av.dropFollower(because: failure)
+    state.dropFollower(because: failure)
   }
 }

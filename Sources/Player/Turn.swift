@@ -95,7 +95,14 @@ struct Turn {
     guard state.transport.playID != nil else { return }
     let wanted = state.follower
     guard wanted != state.offer?.track.media else { return }
-    state.offer = wanted.map { PlayerState.Offer(track: NextTrack(id: state.makePlayID(), media: $0)) }
+    if let wanted {
+      // A track that repeats is known already.
+      var facts = wanted == state.currentTrack ? state.facts : TrackFacts()
+      facts.tags = nil
+      state.offer = PlayerState.Offer(track: NextTrack(id: state.makePlayID(), media: wanted), facts: facts)
+    } else {
+      state.offer = nil
+    }
     request(.setNext(state.offer?.track))
   }
 }
