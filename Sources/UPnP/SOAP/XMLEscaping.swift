@@ -8,10 +8,43 @@ public enum XMLEscaping {
   /// `text` for an attribute value in double quotes.
   public static func attribute(_ text: String) -> String { escape(text, quotes: true) }
 
+  /// Appends `text` as element content to `bytes`; for long documents that are put together in one pass.
+  public static func append(_ text: String, to bytes: inout [UInt8]) {
+    var text = text
+    text.withUTF8 { utf8 in
+      pieces(of: UnsafeRawBufferPointer(utf8), quotes: false) { bytes.append(contentsOf: $0) }
+    }
+  }
+
   private static func escape(_ text: String, quotes: Bool) -> String {
     var buffer = ByteBuffer()
     buffer.writeXML(text, quotes: quotes)
     return String(buffer: buffer)
+  }
+
+  /// Calls `body` with the pieces that the escaped form of the UTF-8 `bytes` is made of, in order.
+  @inline(__always)
+  fileprivate static func pieces(
+    of bytes: UnsafeRawBufferPointer, quotes: Bool, _ body: (UnsafeRawBufferPointer) -> Void
+  ) {
+    var written = 0
+    var index = 0
+    while index < bytes.count {
+      var length = 1
+      var replacement = replacement(bytes[index], quotes: quotes)
+      if bytes[index] == 0xef, index + 2 < bytes.count, bytes[index + 1] == 0xbf, bytes[index + 2] >= 0xbe {
+        // U+FFFE and U+FFFF are no XML characters.
+        length = 3
+        replacement = "\u{FFFD}"
+      }
+      if let replacement {
+        if written < index { body(UnsafeRawBufferPointer(rebasing: bytes[written..<index])) }
+        replacement.withUTF8Buffer { body(UnsafeRawBufferPointer($0)) }
+        written = index + length
+      }
+      index += length
+    }
+    if written < bytes.count { body(UnsafeRawBufferPointer(rebasing: bytes[written...])) }
   }
 
   /// What stands for `byte`; nil for what stands for itself.
@@ -42,23 +75,6 @@ extension ByteBuffer {
 
   /// Writes UTF-8 `bytes` as XML content; with `quotes` as an attribute value in double quotes.
   mutating func writeXML(bytes: UnsafeRawBufferPointer, quotes: Bool = false) {
-    var written = 0
-    var index = 0
-    while index < bytes.count {
-      var length = 1
-      var replacement = XMLEscaping.replacement(bytes[index], quotes: quotes)
-      if bytes[index] == 0xef, index + 2 < bytes.count, bytes[index + 1] == 0xbf, bytes[index + 2] >= 0xbe {
-        // U+FFFE and U+FFFF are no XML characters.
-        length = 3
-        replacement = "\u{FFFD}"
-      }
-      if let replacement {
-        writeBytes(UnsafeRawBufferPointer(rebasing: bytes[written..<index]))
-        writeStaticString(replacement)
-        written = index + length
-      }
-      index += length
-    }
-    writeBytes(UnsafeRawBufferPointer(rebasing: bytes[written...]))
+    XMLEscaping.pieces(of: bytes, quotes: quotes) { writeBytes($0) }
   }
 }
