@@ -67,10 +67,9 @@ struct Authority: Sendable, Hashable {
     guard !host.isEmpty, !host.contains("@") else { return nil }
     self.host = String(host)
     if rest.isEmpty { return }
-    rest = rest.dropFirst(rest.first == ":" ? 1 : 0)
-    guard text[host.endIndex...].contains(":"), rest.utf8.count <= 5,
-      rest.utf8.allSatisfy({ (0x30...0x39).contains($0) })
-    else { return nil }
+    guard rest.first == ":" else { return nil }
+    rest = rest.dropFirst()
+    guard rest.utf8.count <= 5, rest.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
     if rest.isEmpty { return }
     guard let port = Int(rest), port <= 65535 else { return nil }
     self.port = port

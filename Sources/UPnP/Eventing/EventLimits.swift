@@ -31,7 +31,8 @@ public struct EventLimits: Sendable, Hashable {
     guard let text = header?.trimmingASCIISpace.lowercased() else { return defaultTimeout }
     let value = text.hasPrefix("second-") ? text.dropFirst(7) : text[...]
     if value == "infinite" { return maximumTimeout }
-    guard text.hasPrefix("second-"), !value.isEmpty, value.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+    guard text.hasPrefix("second-"), !value.isEmpty, value.utf8.allSatisfy({ (0x30...0x39).contains($0) })
+    else {
       return defaultTimeout
     }
     guard let seconds = Int(value), seconds > 0 else { return maximumTimeout }

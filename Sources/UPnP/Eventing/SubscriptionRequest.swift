@@ -11,8 +11,10 @@ enum SubscriptionRequest: Hashable, Sendable {
   init(method: String, fields: HeaderFields) throws(HTTPError) {
     let timeout = fields.first("timeout")
     guard let text = fields.first("sid") else {
-      guard method == "SUBSCRIBE", let callback = fields.first("callback"), fields.first("nt") == "upnp:event" else {
-        let isContradiction = method == "UNSUBSCRIBE" && (fields.contains("nt") || fields.contains("callback"))
+      guard method == "SUBSCRIBE", let callback = fields.first("callback"), fields.first("nt") == "upnp:event"
+      else {
+        let isContradiction =
+          method == "UNSUBSCRIBE" && (fields.contains("nt") || fields.contains("callback"))
         throw HTTPError(status: isContradiction ? .badRequest : .preconditionFailed)
       }
       self = .subscribe(callback: callback, timeout: timeout)

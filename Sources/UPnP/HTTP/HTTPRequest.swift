@@ -52,7 +52,8 @@ struct RequestHead: Sendable {
   var host: String? { authority ?? fields.first("host") }
 
   var keepsAlive: Bool {
-    minorVersion == 0 ? fields.lists("keep-alive", in: "connection") : !fields.lists("close", in: "connection")
+    minorVersion == 0
+      ? fields.lists("keep-alive", in: "connection") : !fields.lists("close", in: "connection")
   }
 
   var expectsContinue: Bool {

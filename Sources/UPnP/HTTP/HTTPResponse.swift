@@ -18,7 +18,9 @@ struct HTTPResponse: Sendable {
     self.fields = fields
   }
 
-  init(_ status: HTTPStatus, contentType: String, body: ByteBuffer, fields: [(name: String, value: String)] = []) {
+  init(
+    _ status: HTTPStatus, contentType: String, body: ByteBuffer, fields: [(name: String, value: String)] = []
+  ) {
     self.init(status, fields: fields)
     self.contentType = contentType
     self.body = body

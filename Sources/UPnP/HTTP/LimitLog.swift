@@ -33,7 +33,8 @@ public enum Refusal: String, Sendable, Hashable, CaseIterable {
     case .foreignHost:
       "request refused: its Host header names none of our addresses or names; a browser may have been lured here"
     case .connections: "connection refused: too many are open; raise the limit if they are wanted"
-    case .connectionsPerAddress: "connection refused: this address has too many open; raise the limit if they are wanted"
+    case .connectionsPerAddress:
+      "connection refused: this address has too many open; raise the limit if they are wanted"
     case .evicted: "the longest idle connection was closed to make room for a new one"
     case .unfinishedBytes: "request refused: unfinished requests hold too much memory"
     case .malformed: "request refused: not understood"

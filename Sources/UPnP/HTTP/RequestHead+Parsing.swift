@@ -20,7 +20,8 @@ extension RequestHead {
     framing = try Self.framing(of: self, limits: limits)
   }
 
-  private static func takeLine(_ rest: inout Slice<UnsafeRawBufferPointer>) -> Slice<UnsafeRawBufferPointer>? {
+  private static func takeLine(_ rest: inout Slice<UnsafeRawBufferPointer>) -> Slice<UnsafeRawBufferPointer>?
+  {
     guard let newline = rest.firstIndex(of: 0x0a) else { return nil }
     var line = rest[rest.startIndex..<newline]
     rest = rest[(newline + 1)...]
@@ -70,7 +71,9 @@ extension RequestHead {
       lengths.allSatisfy({ $0 == text })
     else { throw HTTPError(status: .badRequest) }
     // A number too large for an Int is too large a body as well.
-    guard let length = Int(text), length <= limits.bodyBytes else { throw HTTPError(status: .contentTooLarge) }
+    guard let length = Int(text), length <= limits.bodyBytes else {
+      throw HTTPError(status: .contentTooLarge)
+    }
     return .length(length)
   }
 }
@@ -88,7 +91,8 @@ private struct RequestLine {
       !parts[1].isEmpty, parts[1].allSatisfy({ (0x21...0x7e).contains($0) })
     else { throw HTTPError(status: .badRequest) }
     method = String(decoding: UnsafeRawBufferPointer(rebasing: parts[0]), as: UTF8.self)
-    minorVersion = try Self.minorVersion(String(decoding: UnsafeRawBufferPointer(rebasing: parts[2]), as: UTF8.self))
+    minorVersion = try Self.minorVersion(
+      String(decoding: UnsafeRawBufferPointer(rebasing: parts[2]), as: UTF8.self))
     let target = String(decoding: UnsafeRawBufferPointer(rebasing: parts[1]), as: UTF8.self)
     var path = target[...]
     if target.utf8.first != 0x2f, target != "*" {

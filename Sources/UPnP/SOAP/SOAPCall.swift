@@ -12,7 +12,8 @@ struct SOAPAction: Hashable, Sendable {
     guard let hash = text.utf8.lastIndex(of: 0x23) else { return nil }
     serviceType = String(text[..<hash])
     name = String(text[text.utf8.index(after: hash)...])
-    guard !serviceType.isEmpty, !name.isEmpty, !name.utf8.contains(0x22), !serviceType.utf8.contains(0x22) else {
+    guard !serviceType.isEmpty, !name.isEmpty, !name.utf8.contains(0x22), !serviceType.utf8.contains(0x22)
+    else {
       return nil
     }
   }
@@ -39,7 +40,9 @@ struct SOAPAction: Hashable, Sendable {
     guard parts.first?.contains("http://schemas.xmlsoap.org/soap/envelope/") == true else { return nil }
     for part in parts.dropFirst() where part.lowercased().hasPrefix("ns=") {
       let digits = part.dropFirst(3).utf8
-      guard (1...8).contains(digits.count), digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+      guard (1...8).contains(digits.count), digits.allSatisfy({ (0x30...0x39).contains($0) }) else {
+        return nil
+      }
       return String(part.dropFirst(3))
     }
     return nil

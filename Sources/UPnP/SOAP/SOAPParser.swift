@@ -45,7 +45,9 @@ enum SOAPParser {
     return true
   }()
 
-  private static func run(_ bytes: UnsafeRawBufferPointer, into reader: UnsafeMutablePointer<SOAPReader>) -> Bool {
+  private static func run(_ bytes: UnsafeRawBufferPointer, into reader: UnsafeMutablePointer<SOAPReader>)
+    -> Bool
+  {
     var handler = xmlSAXHandler()
     handler.initialized = UInt32(XML_SAX2_MAGIC)
     handler.startElementNs = startElement
@@ -122,7 +124,8 @@ private struct SOAPReader {
         namespace = uri.map(Self.string) ?? ""
       }
     case 4 where isAction:
-      guard arguments.count < SOAPParser.maximumArguments, xmlStrlen(name) <= SOAPParser.maximumNameBytes else {
+      guard arguments.count < SOAPParser.maximumArguments, xmlStrlen(name) <= SOAPParser.maximumNameBytes
+      else {
         return stop(.tooLarge)
       }
       argument = Self.string(name)

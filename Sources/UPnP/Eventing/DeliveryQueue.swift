@@ -1,0 +1,93 @@
+import NIOCore
+
+/// Which subscriber's message may start when: a bounded number at a time, and nobody waits for those that
+/// don't answer.
+struct DeliveryQueue: Sendable {
+  private struct Running: Sendable {
+    var sid: SID
+    var deadline: NIODeadline
+    var stalls: NIODeadline
+    var isStalled = false
+  }
+
+  private let limits: EventLimits
+  /// Those whose last delivery was quick; they go first.
+  private var prompt = CircularBuffer<SID>()
+  private var slow = CircularBuffer<SID>()
+  private var running: [Int: Running] = [:]
+  /// Tokens in the order of their start, some of them over already: first the quick ones, then the stalled.
+  private var starting = CircularBuffer<Int>()
+  private var stalled = CircularBuffer<Int>()
+  private var stalledCount = 0
+  private var lastToken = 0
+
+  init(limits: EventLimits) { self.limits = limits }
+
+  /// Deliveries that have begun and aren't over.
+  var runningCount: Int { running.count }
+
+  mutating func enqueue(_ sid: SID, isSlow: Bool) {
+    if isSlow { slow.append(sid) } else { prompt.append(sid) }
+  }
+
+  /// The next subscriber to serve; nil when none waits, or enough deliveries are on their way.
+  mutating func next() -> SID? {
+    guard running.count - stalledCount < limits.parallelDeliveries else { return nil }
+    return prompt.popFirst() ?? slow.popFirst()
+  }
+
+  /// Begins a delivery and returns its token.
+  mutating func start(_ sid: SID, now: NIODeadline) -> Int {
+    lastToken += 1
+    running[lastToken] = Running(
+      sid: sid, deadline: now + .seconds(Int64(limits.deliverySeconds)),
+      stalls: now + .milliseconds(Int64(limits.stallMilliseconds)))
+    starting.append(lastToken)
+    return lastToken
+  }
+
+  /// Ends a delivery; nil when it was over before, otherwise whether it was slow.
+  mutating func end(_ token: Int) -> Bool? {
+    guard let entry = running.removeValue(forKey: token) else { return nil }
+    if entry.isStalled { stalledCount -= 1 }
+    dropFinished()
+    return entry.isStalled
+  }
+
+  /// Looks at the clock: returns the deliveries to give up. They still have to be ended.
+  mutating func tick(now: NIODeadline) -> [(token: Int, sid: SID)] {
+    while let token = starting.first {
+      guard let entry = running[token] else {
+        starting.removeFirst()
+        continue
+      }
+      guard entry.stalls <= now else { break }
+      starting.removeFirst()
+      running[token]?.isStalled = true
+      stalledCount += 1
+      stalled.append(token)
+    }
+    var expired: [(token: Int, sid: SID)] = []
+    var excess = stalledCount - limits.stalledDeliveries
+    for token in stalled {
+      guard let entry = running[token] else { continue }
+      guard entry.deadline <= now || excess > 0 else { break }
+      expired.append((token, entry.sid))
+      excess -= 1
+    }
+    return expired
+  }
+
+  /// When to look at the clock again; nil while nothing is on its way.
+  var nextWake: NIODeadline? {
+    let stalling = starting.first.flatMap { running[$0]?.stalls }
+    let expiring = stalled.first.flatMap { running[$0]?.deadline }
+    guard let stalling, let expiring else { return stalling ?? expiring }
+    return min(stalling, expiring)
+  }
+
+  private mutating func dropFinished() {
+    while let token = starting.first, running[token] == nil { starting.removeFirst() }
+    while let token = stalled.first, running[token] == nil { stalled.removeFirst() }
+  }
+}

@@ -1,0 +1,65 @@
+import NIOCore
+
+/// What one service has to tell: its latest values, when they may be told, and the messages that tell them.
+struct EventFeed: Sendable {
+  let style: EventStyle
+  /// The shortest time between two rounds of events.
+  let moderation: TimeAmount
+  private(set) var latest: EventSnapshot?
+  /// The version that every subscriber should have, or be on the way to.
+  private(set) var published = 0
+  /// Changes before this moment wait for it.
+  private(set) var quietUntil = NIODeadline.uptimeNanoseconds(0)
+  private(set) var isWaiting = false
+  /// Bodies that lead to the latest version, by the version that they start from; all subscribers share them.
+  private var bodies: [Int: ByteBuffer?] = [:]
+  /// The key in ``bodies`` of the message that starts from nothing.
+  private static let fromNothing = -1
+
+  init(style: EventStyle, moderation: TimeAmount) {
+    self.style = style
+    self.moderation = moderation
+  }
+
+  /// True when a change may be told now; otherwise it waits for the end of the window.
+  mutating func mayPublish(now: NIODeadline) -> Bool {
+    isWaiting = now < quietUntil
+    return !isWaiting
+  }
+
+  /// True when changes have waited until now.
+  func isDue(now: NIODeadline) -> Bool { isWaiting && quietUntil <= now }
+
+  /// Takes the values as they are now, without telling anybody.
+  mutating func note(_ values: [EventedValue]) {
+    guard latest?.values != values else { return }
+    latest = EventSnapshot(version: (latest?.version ?? 0) + 1, values: values)
+    bodies.removeAll()
+  }
+
+  /// Declares the latest values to be what every subscriber should have.
+  mutating func publish() {
+    isWaiting = false
+    published = latest?.version ?? 0
+  }
+
+  /// Begins a window in which further changes are merged.
+  mutating func startWindow(now: NIODeadline) { quietUntil = now + moderation }
+
+  /// The message for somebody who knows `known` (nil: nothing); nil when there is nothing new to tell.
+  mutating func body(from known: EventSnapshot?) -> ByteBuffer? {
+    guard let latest else { return nil }
+    let key = known?.version ?? Self.fromNothing
+    if let body = bodies[key] { return body }
+    let values = known.map { PropertySet.difference(from: $0.values, to: latest.values) } ?? latest.values
+    let body = values.isEmpty && known != nil ? nil : PropertySet.document(values, style: style)
+    bodies[key] = .some(body)
+    return body
+  }
+
+  /// Drops the values; for services that nobody listens to.
+  mutating func forget() {
+    bodies.removeAll()
+    isWaiting = false
+  }
+}

@@ -1,0 +1,51 @@
+import NIOCore
+
+/// What connections ask of their host.
+extension DeviceHost {
+  /// Decides about a new connection, and closes another one for it when that is needed.
+  func admit(_ channel: any Channel, _ peer: Peer) -> ConnectionTable.Admission {
+    guard access.accepts(remote: peer.remote, local: peer.local) else {
+      note(.foreignAddress, peer)
+      return .refused(.foreignAddress)
+    }
+    let admission = connections.admit(peer.remote)
+    switch admission {
+    case .accepted(let id, let evicted):
+      channels[id] = channel
+      if let evicted {
+        note(.evicted, peer)
+        channels.removeValue(forKey: evicted)?.close(promise: nil)
+      }
+    case .refused(let reason): note(reason, peer)
+    }
+    return admission
+  }
+
+  func closed(_ connection: Int) {
+    connections.remove(connection)
+    channels[connection] = nil
+  }
+
+  func enter(_ phase: ConnectionTable.Phase, connection: Int) {
+    connections.enter(phase, connection)
+  }
+
+  /// Notes the bytes of an unfinished request; true when `connection` itself has to give up for it.
+  func hold(_ bytes: Int, by connection: Int) -> Bool {
+    guard let victim = connections.hold(bytes, connection) else { return false }
+    if victim == connection { return true }
+    connections.remove(victim)
+    channels.removeValue(forKey: victim)?.close(promise: nil)
+    return false
+  }
+
+  /// A request was refused before it was one.
+  func refused(_ status: HTTPStatus, from peer: Peer) {
+    switch status {
+    case .contentTooLarge, .headerFieldsTooLarge, .uriTooLong: note(.tooLarge, peer)
+    case .requestTimeout: note(.timeout, peer)
+    case .serviceUnavailable: note(.unfinishedBytes, peer)
+    default: note(.malformed, peer)
+    }
+  }
+}
