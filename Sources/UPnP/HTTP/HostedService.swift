@@ -11,7 +11,7 @@ final class HostedService: Sendable {
     self.provider = provider
     let identity = provider.identity
     key = ServiceKey(udn: device.udn, name: identity.name)
-    coder = ArgumentCoder(provider.description)
+    coder = ArgumentCoder(provider)
     version = identity.version
     typePrefix = "urn:\(identity.domain):service:\(identity.name):"
   }
