@@ -44,16 +44,15 @@ public struct OpenHomeConfiguration: Sendable, Hashable {
   public var imageHires: String?
   public var playlist: Source
   public var radio: Source
-  /// nil when there is no UPnP AV device that this source would be for. Hidden by default: it can't be played from
-  /// an OpenHome control point, only heard.
-  public var upnpAV: Source?
+  /// Hidden by default: an OpenHome control point can't give it anything to play.
+  public var upnpAV: Source
   public var compatibility: OpenHomeCompatibility
 
   public init(
     room: String, productName: String, productInfo: String = "", manufacturer: Origin, model: Origin,
     presentation: String? = nil, image: String? = nil, imageHires: String? = nil,
     playlist: Source = Source("Playlist"), radio: Source = Source("Radio"),
-    upnpAV: Source? = Source("UPnP AV", isVisible: false),
+    upnpAV: Source = Source("UPnP AV", isVisible: false),
     compatibility: OpenHomeCompatibility = OpenHomeCompatibility()
   ) {
     self.room = room
@@ -72,6 +71,9 @@ public struct OpenHomeConfiguration: Sendable, Hashable {
 }
 
 /// Where control points disagree. The defaults suit the current ones; each switch names who needs it.
+///
+/// One more is no switch of these: old versions of Kinsky want no UPnP AV beside OpenHome on the same host; for them
+/// the MediaRenderer is switched off altogether.
 public struct OpenHomeCompatibility: Sendable, Hashable {
   /// The version of Product that is announced, 1...4. One version of the Lumin app doesn't find a renderer that
   /// announces Product:2 or later: set 1 for it. All actions stay available whatever is announced.

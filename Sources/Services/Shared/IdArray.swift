@@ -1,6 +1,8 @@
 /// Lists of ids as OpenHome services write them: base64 of big-endian 32-bit numbers (Playlist, "IdArray"; Radio,
 /// "IdArray"), and the list of decimal numbers that control points ask with ("ReadList").
 enum IdArray {
+  /// More ids than any list has.
+  static let maximumAsked = 32_768
   private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
   /// The text of `ids`, filled up with zeros to `length` of them; the empty text for none.
@@ -43,7 +45,7 @@ enum IdArray {
 
   /// The numbers in `text`, in order and each once, at most `limit` of them. Whatever separates them does; what is
   /// no id (`-1`, words, numbers that are too large) is passed over.
-  static func ids(in text: String, limit: Int) -> [UInt32] {
+  static func ids(in text: String, limit: Int = maximumAsked) -> [UInt32] {
     var ids: [UInt32] = []
     var seen: Set<UInt32> = []
     // The number that the bytes since the last separator are; nil once one of them is no digit.

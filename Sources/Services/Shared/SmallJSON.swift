@@ -26,7 +26,12 @@ enum SmallJSON {
 
   /// `["a","b"]`
   static func array(_ texts: [String]) -> String {
-    "[" + texts.map(literal).joined(separator: ",") + "]"
+    array(of: texts.map(literal))
+  }
+
+  /// An array of what is JSON already.
+  static func array(of values: [String]) -> String {
+    "[" + values.joined(separator: ",") + "]"
   }
 
   private static func literal(_ text: String) -> String {
