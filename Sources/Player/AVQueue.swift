@@ -160,7 +160,8 @@ public struct AVQueue: Sendable, Equatable {
   mutating func dropFollower(because failure: PlaybackFailure) {
     lookaheadFailure = failure
     switch follower() {
-    case .place: skipped += 1
+    // A repeated track isn't behind the current one; it is tried again until it has failed too often.
+    case .place: skipped += playMode == .repeatOne ? 0 : 1
     case .nextMedia:
       if case .tracks(var list) = next, list.order.place + 1 < list.order.count {
         list.order.move(toPlace: list.order.place + 1)

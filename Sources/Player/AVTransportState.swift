@@ -19,7 +19,7 @@ extension PlayerState {
     case .stopped: return .stopped
     case .playing: return .playing
     case .paused, .resolving(.cued), .loading(_, .cued), .buffering(_, .cued): return .pausedPlayback
-    case .resolving, .loading, .buffering: return .transitioning
+    case .resolving, .loading, .buffering, .reconnecting: return .transitioning
     }
   }
 
@@ -33,7 +33,7 @@ extension PlayerState {
     case .playing: actions = [.pause, .stop]
     case .paused, .cued: actions = [.play, .stop]
     }
-    if isSeekable { actions.insert(.seek) }
+    if activeSource == .upnpAV, isSeekable { actions.insert(.seek) }
     if av.successor() != nil { actions.insert(.next) }
     if av.predecessor() != nil { actions.insert(.previous) }
     return actions

@@ -23,12 +23,15 @@ public enum OutputRequest: Sendable, Hashable {
   /// Drop whatever plays and load `media`; begin at `position`; stay silent at that position when `paused`.
   /// Clears the next track.
   case start(PlayID, Media, position: Duration, paused: Bool)
+  /// Be silent. While the track still loads: be silent as soon as it is there, and report `paused` then.
   case pause(PlayID)
+  /// Play again. While the track still loads after `start` with `paused` or after `pause`: don't be silent after all.
   case resume(PlayID)
   /// Stop at once and forget the next track. The device is released after the configured time.
   case stop
   case seek(PlayID, Duration)
-  /// Replace (or with nil clear) the track that follows the current one.
+  /// Replace (or with nil clear) the track that follows the current one. When it is too late for that, the earlier
+  /// one is reported as `started` all the same, and the player corrects it.
   case setNext(NextTrack?)
   /// Linear amplitude factors, 0...1, for left and right; (1, 1) leaves samples untouched. Mute is (0, 0).
   case setGain(left: Double, right: Double)

@@ -17,6 +17,13 @@ public struct TrackFacts: Sendable, Hashable {
     self.tags = tags
   }
 
+  /// What is known when the same track plays again: what isn't reported yet is as it was, except for the tags.
+  func completed(by earlier: TrackFacts) -> TrackFacts {
+    TrackFacts(
+      duration: duration ?? earlier.duration, isSeekable: isSeekable ?? earlier.isSeekable,
+      details: details ?? earlier.details, tags: tags)
+  }
+
   /// Takes over what `event` says; false when it says nothing about the track itself.
   mutating func learn(from event: OutputEvent) -> Bool {
     switch event {

@@ -41,7 +41,7 @@ extension Turn {
     heard(gapless: false)
     switch state.transport {
     case .loading(_, .playing), .buffering(_, .playing): soundRuns(id, at: state.anchor.position)
-    case .loading, .buffering, .playing, .paused, .stopped, .resolving: break
+    case .loading, .buffering, .playing, .paused, .stopped, .resolving, .reconnecting: break
     }
   }
 
@@ -56,7 +56,7 @@ extension Turn {
       state.transport = .playing(id)
       state.anchor = PositionAnchor(position: position, instant: now, rate: 1)
     // Said before the output came to know that it is to be silent.
-    case .loading, .buffering, .paused, .stopped, .resolving: break
+    case .loading, .buffering, .paused, .stopped, .resolving, .reconnecting: break
     }
   }
 
@@ -66,7 +66,7 @@ extension Turn {
       state.transport = .paused(id)
       state.anchor = PositionAnchor(position: position, instant: now)
     // Said before the output came to know that it is to play.
-    case .loading, .buffering, .playing, .stopped, .resolving: break
+    case .loading, .buffering, .playing, .stopped, .resolving, .reconnecting: break
     }
   }
 
@@ -76,14 +76,18 @@ extension Turn {
       state.transport = .buffering(id, .playing)
       state.anchor = PositionAnchor(position: state.position(at: now), instant: now)
     case .paused: state.transport = .buffering(id, .cued)
-    case .loading, .buffering, .stopped, .resolving: break
+    case .loading, .buffering, .stopped, .resolving, .reconnecting: break
     }
   }
 
   private mutating func trackEnded() {
-    if case .loading = state.transport {
-      // Without this, repeating an empty track would never come to rest.
+    if case .loading = state.transport, state.anchor.position == .zero {
+      // Without this, repeating an empty track would never come to rest. Beginning at the very end is no fault.
       trackFailed(PlaybackFailure(.corrupt, "The track ended before anything of it was heard."))
+      return
+    }
+    if state.activeSource == .radio, state.isLive {
+      stationFailed(PlaybackFailure(.unreachable, "The station has stopped sending."))
       return
     }
     if goOn() { return }
@@ -94,7 +98,8 @@ extension Turn {
     if state.currentTrack != last { state.facts = TrackFacts() }
   }
 
-  private mutating func trackFailed(_ failure: PlaybackFailure) {
+  mutating func trackFailed(_ failure: PlaybackFailure) {
+    if state.activeSource == .radio { return stationFailed(failure) }
     let broken = state.currentTrack
     state.failuresInRow += 1
     // No other track would fare better without a sound device.
@@ -128,17 +133,18 @@ extension Turn {
 
   /// The output has gone on to the next track by itself.
   private mutating func takeOver(_ offer: PlayerState.Offer) {
+    let before = state.currentTrack
     guard state.advance() else { return }
     let id = offer.track.id
     state.offer = nil
-    state.facts = offer.facts
+    state.facts = state.currentTrack == before ? offer.facts.completed(by: state.facts) : offer.facts
     switch state.transport {
     case .paused, .loading(_, .paused), .loading(_, .cued), .buffering(_, .paused), .buffering(_, .cued):
       // The pause named the track before and may have come too late for it.
       request(.pause(id))
       state.transport = .paused(id)
       state.anchor = PositionAnchor(instant: now)
-    case .loading, .buffering, .playing, .stopped, .resolving:
+    case .loading, .buffering, .playing, .stopped, .resolving, .reconnecting:
       state.transport = .playing(id)
       state.anchor = PositionAnchor(instant: now, rate: 1)
     }
@@ -150,6 +156,7 @@ extension Turn {
   private mutating func nextFailed(_ offer: PlayerState.Offer, _ failure: PlaybackFailure) {
     report(.skipped(offer.track.media, failure))
     state.offer = nil
+    request(.setNext(nil))
     state.dropFollower(because: failure)
   }
 }

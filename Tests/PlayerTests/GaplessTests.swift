@@ -1,0 +1,174 @@
+import Testing
+
+@testable import Player
+
+@Suite struct GaplessTests {
+  @Test func theNextTrackIsHandedToTheOutputAtOnce() {
+    var rig = Rig.playing()
+    rig.perform(.setNextAVURI(b))
+    #expect(rig.requests == [.setNext(NextTrack(id: rig.nextID, media: b))])
+    rig.perform(.setNextAVURI(c))
+    #expect(rig.requests == [.setNext(NextTrack(id: rig.nextID, media: c))])
+    rig.perform(.setNextAVURI(nil))
+    #expect(rig.requests == [.setNext(nil)])
+    rig.perform(.setNextAVURI(nil))
+    #expect(rig.requests.isEmpty)
+  }
+
+  @Test func takeoverMovesNextToCurrent() {
+    var rig = Rig.playing()
+    rig.perform(.setNextAVURI(b))
+    let next = rig.nextID
+    rig.receive(.duration(next, .seconds(60)), .tags(next, StreamTags(title: "B")))
+    #expect(rig.state.facts == TrackFacts(), "nothing of the next track shows early")
+    rig.wait(.seconds(20))
+    rig.receive(.started(next))
+    #expect(rig.shown == .playing)
+    #expect(rig.id == next)
+    #expect(rig.state.av.media == b)
+    #expect(rig.state.av.nextMedia == nil)
+    #expect(rig.state.duration == .seconds(60))
+    #expect(rig.state.facts.tags?.title == "B")
+    #expect(rig.position == .zero)
+    #expect(rig.requests.isEmpty, "the output is there already")
+    #expect(rig.reports == [.started(b, gapless: true)])
+    rig.receive(.ended(next))
+    #expect(rig.shown == .stopped)
+  }
+
+  @Test func nextSetWhileStoppedIsOfferedOnPlay() {
+    var rig = Situation.stopped.rig
+    rig.perform(.setNextAVURI(b))
+    #expect(rig.requests.isEmpty)
+    rig.perform(.play)
+    #expect(rig.requestNames == ["start", "setNext"])
+    #expect(rig.nextID > rig.id)
+  }
+
+  @Test func newMediaAndStopClearNext() {
+    var rig = Rig.playing()
+    rig.perform(.setNextAVURI(b), .setAVURI(c))
+    #expect(rig.state.av.nextMedia == nil)
+    #expect(rig.requestNames == ["start"])
+    rig.perform(.setNextAVURI(b), .stop)
+    #expect(rig.state.av.nextMedia == nil)
+    #expect(rig.state.av.media == c)
+  }
+
+  @Test func aNextSetTooLateIsPlayedAfterTheEnd() {
+    var rig = Rig.playing()
+    rig.perform(.setNextAVURI(b))
+    rig.receive(.ended(rig.id))
+    #expect(rig.requestNames == ["start"])
+    #expect(rig.state.av.media == b)
+    #expect(rig.shown == .transitioning)
+  }
+
+  @Test func aNextWithdrawnTooLateIsNotPlayed() {
+    var rig = Rig.playing()
+    rig.perform(.setNextAVURI(b))
+    let withdrawn = rig.nextID
+    rig.perform(.setNextAVURI(c))
+    rig.receive(.started(withdrawn))
+    #expect(rig.requests == [.start(rig.id, c, position: .zero, paused: false)])
+    #expect(rig.state.av.media == c)
+  }
+
+  @Test func aNextClearedTooLateStops() {
+    var rig = Rig.playing()
+    rig.perform(.setNextAVURI(b))
+    let withdrawn = rig.nextID
+    rig.perform(.setNextAVURI(nil))
+    rig.receive(.started(withdrawn))
+    #expect(rig.requestNames == ["stop"])
+    #expect(rig.shown == .stopped)
+    #expect(rig.state.av.media == a)
+  }
+
+  @Test func aNextThatFailsShowsAtTheEnd() {
+    var rig = Rig.playing()
+    rig.perform(.setNextAVURI(b))
+    rig.receive(.failed(rig.nextID, broken))
+    #expect(rig.shown == .playing)
+    #expect(rig.state.failure == nil)
+    #expect(rig.state.av.nextMedia == nil)
+    #expect(rig.reports == [.skipped(b, broken)])
+    rig.receive(.ended(rig.id))
+    #expect(rig.shown == .stopped)
+    #expect(rig.state.failure == broken)
+    #expect(rig.state.av.media == a)
+  }
+
+  @Test func manyFailedNextsDontKeepAGoodOneAway() {
+    var rig = Rig.playing()
+    for _ in 0..<5 {
+      rig.perform(.setNextAVURI(b))
+      rig.receive(.failed(rig.nextID, broken))
+    }
+    rig.perform(.setNextAVURI(c))
+    #expect(rig.requestNames == ["setNext"])
+    rig.receive(.started(rig.nextID))
+    #expect(rig.state.av.media == c)
+    #expect(rig.state.failure == nil)
+  }
+
+  @Test func pauseJustBeforeTheTakeoverHolds() {
+    var rig = Rig.playing()
+    rig.perform(.setNextAVURI(b), .pause)
+    let next = rig.nextID
+    rig.receive(.started(next))
+    #expect(rig.requests == [.pause(next)])
+    #expect(rig.shown == .pausedPlayback)
+    #expect(rig.state.av.media == b)
+  }
+
+  @Test func nextGoesToTheNextMedia() {
+    var rig = Rig.playing()
+    rig.perform(.setNextAVURI(b))
+    #expect(rig.state.availableActions.contains(.next))
+    rig.perform(.next)
+    #expect(rig.state.av.media == b)
+    #expect(rig.state.av.nextMedia == nil)
+    #expect(rig.requests == [.start(rig.id, b, position: .zero, paused: false)])
+  }
+
+  @Test func repeatOneOffersTheSameTrack() {
+    var rig = Rig.playing()
+    rig.perform(.setPlayMode(.repeatOne), .setNextAVURI(b))
+    rig.receive(.duration(rig.id, .seconds(10)))
+    #expect(rig.state.offer?.track.media == a)
+    let next = rig.nextID
+    rig.receive(.started(next))
+    #expect(rig.id == next)
+    #expect(rig.state.av.media == a)
+    #expect(rig.state.av.nextMedia == b, "kept until the mode changes")
+    #expect(rig.state.duration == .seconds(10))
+    #expect(rig.requestNames == ["setNext"])
+    rig.perform(.setPlayMode(.normal))
+    #expect(rig.state.offer?.track.media == b)
+  }
+
+  @Test func aRepeatedTrackThatFailsIsTriedAgainThenStops() {
+    var rig = Rig.playing([a, b, c], mode: .repeatOne)
+    for _ in 0..<2 { rig.receive(.failed(rig.nextID, broken)) }
+    #expect(rig.state.offer?.track.media == a)
+    rig.receive(.failed(rig.nextID, broken))
+    #expect(rig.state.offer == nil)
+    var moved = rig
+    moved.perform(.next)
+    #expect(moved.state.currentTrack == b, "the other tracks aren't to blame")
+    rig.receive(.ended(rig.id))
+    #expect(rig.shown == .stopped)
+    #expect(rig.state.failure == broken)
+  }
+
+  @Test func repeatAllOfASingleTrackRepeatsItUnlessAnotherFollows() {
+    var rig = Rig.playing()
+    rig.perform(.setPlayMode(.repeatAll))
+    #expect(rig.state.offer?.track.media == a)
+    rig.perform(.setNextAVURI(b))
+    #expect(rig.state.offer?.track.media == b)
+    rig.receive(.started(rig.nextID))
+    #expect(rig.state.offer?.track.media == b)
+  }
+}

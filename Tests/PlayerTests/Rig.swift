@@ -1,0 +1,143 @@
+@testable import Player
+
+extension Media {
+  static func track(_ name: String, duration: Duration? = nil) -> Media {
+    Media(uri: "http://server/\(name).flac", metadata: "<\(name)>", durationHint: duration)
+  }
+
+  static func container(_ name: String) -> Media { Media(uri: "http://server/\(name).m3u") }
+}
+
+extension OutputRequest {
+  /// The request without its payload, for tables.
+  var name: String {
+    switch self {
+    case .start: "start"
+    case .pause: "pause"
+    case .resume: "resume"
+    case .stop: "stop"
+    case .seek: "seek"
+    case .setNext(let track): track == nil ? "clearNext" : "setNext"
+    case .setGain: "setGain"
+    case .release: "release"
+    }
+  }
+}
+
+let a = Media.track("a")
+let b = Media.track("b")
+let c = Media.track("c")
+let broken = PlaybackFailure(.corrupt, "broken")
+
+/// A state, a fake clock, and what the last input brought about.
+struct Rig {
+  var state: PlayerState
+  var now = PlayerInstant(nanoseconds: 1_000_000_000)
+  var requests: [OutputRequest] = []
+  var reports: [PlayerReport] = []
+  var lastResolve: ResolveID?
+  var lastWake: WakeID?
+  /// All changes since the beginning.
+  var stored: [StoreChange] = []
+  var refreshes = 0
+
+  init(_ configuration: PlayerConfiguration = PlayerConfiguration(), snapshot: PlayerSnapshot? = nil) {
+    state = PlayerState(configuration: configuration, snapshot: snapshot)
+  }
+
+  /// The attempt that the output is at; #0 when there is none.
+  var id: PlayID { state.transport.playID ?? PlayID(0) }
+  var nextID: PlayID { state.offer?.track.id ?? PlayID(0) }
+  var position: Duration { state.position(at: now) }
+  var shown: AVTransportState { state.avTransportState }
+  var requestNames: [String] { requests.map(\.name) }
+
+  mutating func wait(_ duration: Duration) {
+    let (seconds, attoseconds) = duration.components
+    let nanoseconds = seconds * 1_000_000_000 + attoseconds / 1_000_000_000
+    now = PlayerInstant(nanoseconds: now.nanoseconds + nanoseconds)
+  }
+
+  mutating func attempt(_ command: Command) throws(PlayerError) {
+    (requests, reports) = ([], [])
+    take(try state.apply(command, at: now))
+  }
+
+  /// A command that must be accepted; a refusal shows as a failed test because the state doesn't change.
+  mutating func perform(_ commands: Command...) {
+    for command in commands { try? attempt(command) }
+  }
+
+  mutating func receive(_ events: OutputEvent...) {
+    (requests, reports) = ([], [])
+    for event in events { take(state.apply(event, at: now)) }
+  }
+
+  mutating func answer(_ resolution: Resolution, of id: ResolveID? = nil) {
+    (requests, reports) = ([], [])
+    guard let id = id ?? lastResolve else { return }
+    take(state.apply(resolution, of: id, at: now))
+  }
+
+  /// What the output says when it succeeds with the current attempt.
+  mutating func start() { receive(.started(id), .playing(id, position: position)) }
+
+  private mutating func take(_ effects: [Effect]) {
+    for effect in effects {
+      switch effect {
+      case .output(let request): requests.append(request)
+      case .report(let report): reports.append(report)
+      case .resolve(let id, _): lastResolve = id
+      case .wake(_, let id): lastWake = id
+      case .store(let change): stored.append(change)
+      case .refreshPresets: refreshes += 1
+      }
+    }
+  }
+
+  // MARK: States to begin with
+
+  static func playing(_ media: Media = a, configuration: PlayerConfiguration = .init()) -> Rig {
+    var rig = Rig(configuration)
+    rig.perform(.setAVURI(media), .play)
+    rig.start()
+    return rig
+  }
+
+  static func playing(_ entries: [Media], mode: PlayMode = .normal, seed: UInt64 = 0) -> Rig {
+    var rig = Rig(PlayerConfiguration(shuffleSeed: seed))
+    rig.perform(.setPlayMode(mode), .setAVURI(.container("list")), .play)
+    rig.answer(.entries(entries))
+    rig.start()
+    return rig
+  }
+}
+
+/// Every situation that the state table distinguishes.
+enum Situation: CaseIterable {
+  case noMedia, stopped, resolving, loading, pausedWhileLoading, playing, buffering, paused, cued
+
+  var rig: Rig {
+    var rig = Rig()
+    switch self {
+    case .noMedia: break
+    case .stopped: rig.perform(.setAVURI(a))
+    case .resolving: rig.perform(.setAVURI(.container("list")), .play)
+    case .loading: rig.perform(.setAVURI(a), .play)
+    case .pausedWhileLoading: rig.perform(.setAVURI(a), .play, .pause)
+    case .playing: rig = .playing()
+    case .buffering:
+      rig = .playing()
+      rig.receive(.buffering(rig.id))
+    case .paused:
+      rig = .playing()
+      rig.perform(.pause)
+      rig.receive(.paused(rig.id, position: rig.position))
+    case .cued:
+      rig = Situation.paused.rig
+      rig.perform(.setAVURI(b))
+    }
+    (rig.requests, rig.reports) = ([], [])
+    return rig
+  }
+}
