@@ -66,7 +66,7 @@ struct InfoView: Info1.View {
 
   var trackCount: UInt32 { state.counters.trackCount }
   var detailsCount: UInt32 { state.counters.detailsCount }
-  var metatextCount: UInt32 { state.metatextCount }
+  var metatextCount: UInt32 { state.counters.metatextCount }
   var uri: String { state.currentTrack?.uri ?? "" }
   var duration: UInt32 { state.duration?.wholeSeconds ?? 0 }
   var bitRate: UInt32 { UInt32(clamping: details.bitRate) }

@@ -18,7 +18,7 @@ struct PlaylistCommands: Playlist1.Commands {
   func setRepeat(value: Bool) throws(UPnPError) { try change(.setRepeat(value)) }
   func setShuffle(value: Bool) throws(UPnPError) { try change(.setShuffle(value)) }
   func seekSecondAbsolute(value: UInt32) throws(UPnPError) { try change(.seek(to: .seconds(value))) }
-  func seekSecondRelative(value: Int32) throws(UPnPError) { try change(.seek(by: .seconds(value))) }
+  func seekSecondRelative(value: Int32) throws(UPnPError) { try change(.skip(by: .seconds(value))) }
   func seekId(value: UInt32) throws(UPnPError) { try change(.playID(value)) }
   func seekIndex(value: UInt32) throws(UPnPError) { try change(.playIndex(Int(value))) }
 

@@ -39,7 +39,7 @@ public struct PlaylistService: ServiceProvider {
   private func viewNow(told: Bool) -> PlaylistView {
     player.assumeIsolated { core in
       let (playlist, now) = (core.state.playlist, core.now)
-      let encode = { IdArray.text(playlist.tracks.ids) }
+      let encode = { @Sendable in IdArray.text(playlist.tracks.ids) }
       return PlaylistView(
         state: core.state,
         protocolInfo: protocolInfo.value(for: core.state.mimeTypes, make: ProtocolInfo.sinkList),
@@ -57,7 +57,7 @@ struct PlaylistView: Playlist1.View {
   let state: PlayerState
   let protocolInfo: String
   /// Made only when it is asked for.
-  let array: () -> String
+  let array: @Sendable () -> String
 
   var transportState: Playlist1.TransportState { .init(state.phase(of: .playlist)) }
   var `repeat`: Bool { state.playlist.isRepeating }

@@ -64,7 +64,7 @@ struct RadioCommands: Radio2.Commands {
   func pause() throws(UPnPError) { try change(.pause) }
   func stop() throws(UPnPError) { try change(.stop) }
   func seekSecondAbsolute(value: UInt32) throws(UPnPError) { try change(.seek(to: .seconds(value))) }
-  func seekSecondRelative(value: Int32) throws(UPnPError) { try change(.seek(by: .seconds(value))) }
+  func seekSecondRelative(value: Int32) throws(UPnPError) { try change(.skip(by: .seconds(value))) }
 
   func setChannel(uri: String, metadata: String) throws(UPnPError) {
     let media = Media(sent: uri, metadata: metadata)

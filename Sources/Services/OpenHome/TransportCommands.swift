@@ -21,7 +21,7 @@ struct TransportCommands: Transport1.Commands {
   }
 
   func seekSecondRelative(streamId: UInt32, secondRelative: Int32) throws(UPnPError) {
-    try change(.seek(by: .seconds(secondRelative), stream: streamId))
+    try change(.skip(by: .seconds(secondRelative), stream: streamId))
   }
 
   func playAs(mode: String, command: String) throws(UPnPError) {

@@ -89,10 +89,6 @@ private enum Side: String, CaseIterable, CustomStringConvertible {
     return side.channel
   }
 }
-  var volumeOffsetMax: UInt32 { 0 }
-  var trim: String { SmallJSON.array([]) }
-}
-
 /// The actions of Volume:4 that aren't plain getters.
 struct VolumeCommands: Volume4.Commands {
   let player: PlayerCore
