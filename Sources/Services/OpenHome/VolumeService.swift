@@ -51,7 +51,8 @@ struct VolumeView: Volume4.View {
   var fadeMax: UInt32 { 0 }
   var unityGain: Bool { false }
   var volumeOffsets: String {
-    SmallJSON.array(of: Side.allCases.map { "{\"channel\":\"\($0)\",\"offset\":\(level.offset(of: $0.channel))}" })
+    SmallJSON.array(
+      of: Side.allCases.map { "{\"channel\":\"\($0)\",\"offset\":\(level.offset(of: $0.channel))}" })
   }
   var volumeOffsetMax: UInt32 { UInt32(clamping: Volume.offsetRange.upperBound) }
   var trim: String {

@@ -11,7 +11,7 @@ import Testing
     return ["TrackCount", "DetailsCount", "MetatextCount"].compactMap { Int(answer[$0] ?? "") }
   }
 
-  private let flac = StreamDetails(
+  private static let flac = StreamDetails(
     codecName: "FLAC", isLossless: true, bitRate: 900_000, bitDepth: 16, sampleRate: 44_100, channels: 2)
 
   @Test func aFreshPlayerShowsNothing() throws {
@@ -28,7 +28,7 @@ import Testing
     try speaker.call(speaker.playlist, "Play")
     speaker.hear()
     let before = try counters(speaker)
-    speaker.output { .details($0, flac) }
+    speaker.output { .details($0, Self.flac) }
     speaker.output { .duration($0, .milliseconds(61_900)) }
     #expect(
       try speaker.call(speaker.info, "Details") == [
@@ -39,7 +39,7 @@ import Testing
     #expect(after[0] == before[0])
     #expect(after[1] > before[1])
     #expect(after[2] == before[2])
-    speaker.output { .details($0, flac) }
+    speaker.output { .details($0, Self.flac) }
     #expect(try counters(speaker) == after)
   }
 
@@ -47,7 +47,7 @@ import Testing
     try speaker.add("a", "b")
     try speaker.call(speaker.playlist, "Play")
     speaker.hear()
-    speaker.output { .details($0, flac) }
+    speaker.output { .details($0, Self.flac) }
     let before = try counters(speaker)
     try speaker.call(speaker.playlist, "Next")
     speaker.hear()

@@ -78,7 +78,8 @@ import UPnP
           #expect(
             fault == nil || (800...819).contains(fault ?? 0),
             "\(service.identity.name) \(action.name) \(texts == Self.sane ? "sane" : "mad")")
-          #expect(action.inputs.isEmpty && action.outputs.isEmpty == false ? fault == nil : true)
+          let isGetter = action.inputs.isEmpty && !action.outputs.isEmpty
+          #expect(!isGetter || fault == nil, "\(service.identity.name) \(action.name)")
         }
       }
     }
@@ -98,7 +99,7 @@ import UPnP
   func gettersAndEventsAgree(_ situation: Situation) throws {
     let speaker = try situation.make()
     for service in speaker.openHomeServices {
-      for action in service.description.actions where action.inputs.isEmpty {
+      for action in service.description.actions where action.inputs.isEmpty && !action.outputs.isEmpty {
         let answer = try speaker.call(service, action.name)
         for output in action.outputs {
           let name = service.description.variables[output.variable].name

@@ -10,7 +10,9 @@ import Testing
     get throws { try speaker.call(speaker.playlist, "IdArray")["Array"] ?? "" }
   }
 
-  private func value(_ action: String) throws -> String? { try speaker.call(speaker.playlist, action)["Value"] }
+  private func value(_ action: String) throws -> String? {
+    try speaker.call(speaker.playlist, action)["Value"]
+  }
 
   @Test func insertsInOrder() throws {
     let ids = try speaker.add("a", "b")
@@ -43,7 +45,8 @@ import Testing
     #expect(try ids("7 8 9 10 11 1") == ["1"])
     #expect(try ids("") == [])
     #expect(
-      try speaker.call(speaker.playlist, "ReadList", ["IdList": ""])["TrackList"] == "<TrackList></TrackList>")
+      try speaker.call(speaker.playlist, "ReadList", ["IdList": ""])["TrackList"] == "<TrackList></TrackList>"
+    )
   }
 
   @Test func theTokenTellsChanges() throws {
@@ -74,7 +77,8 @@ import Testing
     Fault(action: "SeekId", arguments: ["Value": "9"], code: 800),
     Fault(action: "DeleteId", arguments: ["Value": "9"], code: 800),
     Fault(action: "SeekIndex", arguments: ["Value": "1"], code: 802),
-    Fault(action: "Insert", arguments: ["AfterId": "9", "Uri": "http://192.0.2.1/", "Metadata": ""], code: 800),
+    Fault(
+      action: "Insert", arguments: ["AfterId": "9", "Uri": "http://192.0.2.1/", "Metadata": ""], code: 800),
     Fault(action: "Insert", arguments: ["AfterId": "1", "Uri": "http://192.0.2.1/"], code: 402),
     Fault(action: "SeekSecondAbsolute", arguments: ["Value": "-1"], code: 601),
     Fault(action: "SeekSecondRelative", arguments: ["Value": "x"], code: 402),

@@ -104,7 +104,10 @@ import Testing
     #expect(try playAs("playlist", "") == nil)
     #expect(try playAs("playlist", "track={\"uri\":\"http:\\/\\/192.0.2.1\\/d\",\"metadata\":\"m\"}") == nil)
     #expect(speaker.evented(speaker.playlist, "Id") == "4")
-    #expect(try speaker.call(speaker.playlist, "Read", ["Id": "4"]) == ["Uri": "http://192.0.2.1/d", "Metadata": "m"])
+    #expect(
+      try speaker.call(speaker.playlist, "Read", ["Id": "4"]) == [
+        "Uri": "http://192.0.2.1/d", "Metadata": "m",
+      ])
   }
 
   @Test func playAsOthers() throws {
@@ -119,7 +122,8 @@ import Testing
 
   @Test(arguments: [
     ("pins", ""), ("", ""), ("Playlist", ""), ("playlist", "id=9"), ("playlist", "index=9"),
-    ("playlist", "id=x"), ("playlist", "id"), ("playlist", "{\"method\":\"insert\"}"), ("playlist", "track={}"),
+    ("playlist", "id=x"), ("playlist", "id"), ("playlist", "{\"method\":\"insert\"}"),
+    ("playlist", "track={}"),
     ("playlist", "track=[]"), ("radio", "id=9"), ("radio", "index=0"), ("upnpav", "id=1"),
   ])
   func playAsRefuses(_ mode: String, _ command: String) throws {

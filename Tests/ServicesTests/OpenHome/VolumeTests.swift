@@ -104,7 +104,8 @@ import Testing
     let arguments = ["Channel": "left", "VolumeOffsetBinaryMilliDb": "-1024", "TrimBinaryMilliDb": "512"]
     #expect(try speaker.fault(speaker.volume, "SetVolumeOffset", arguments) == nil)
     #expect(try speaker.fault(speaker.volume, "SetTrim", arguments) == nil)
-    #expect(try speaker.call(speaker.volume, "VolumeOffset", arguments)["VolumeOffsetBinaryMilliDb"] == "-1024")
+    #expect(
+      try speaker.call(speaker.volume, "VolumeOffset", arguments)["VolumeOffsetBinaryMilliDb"] == "-1024")
     #expect(try speaker.call(speaker.volume, "Trim", arguments)["TrimBinaryMilliDb"] == "512")
     #expect(
       speaker.evented(speaker.volume, "VolumeOffsets")
