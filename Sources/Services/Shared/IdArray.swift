@@ -9,15 +9,19 @@ enum IdArray {
   static func text(_ ids: some Collection<UInt32>, paddedTo length: Int = 0) -> String {
     let count = max(ids.count, length)
     guard count > 0 else { return "" }
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(count * 4)
-    for id in ids {
-      bytes.append(UInt8(truncatingIfNeeded: id >> 24))
-      bytes.append(UInt8(truncatingIfNeeded: id >> 16))
-      bytes.append(UInt8(truncatingIfNeeded: id >> 8))
-      bytes.append(UInt8(truncatingIfNeeded: id))
+    let bytes = [UInt8](unsafeUninitializedCapacity: count * 4) { bytes, initialized in
+      let raw = UnsafeMutableRawBufferPointer(bytes)
+      var offset = 0
+      for id in ids {
+        raw.storeBytes(of: id.bigEndian, toByteOffset: offset, as: UInt32.self)
+        offset += 4
+      }
+      while offset < count * 4 {
+        raw.storeBytes(of: 0, toByteOffset: offset, as: UInt32.self)
+        offset += 4
+      }
+      initialized = offset
     }
-    bytes.append(contentsOf: repeatElement(0, count: count * 4 - bytes.count))
     return base64(bytes)
   }
 
@@ -25,22 +29,30 @@ enum IdArray {
   static func base64(_ bytes: [UInt8]) -> String {
     let length = (bytes.count + 2) / 3 * 4
     return String(unsafeUninitializedCapacity: length) { text in
-      var (read, written) = (0, 0)
-      while read < bytes.count {
-        let left = bytes.count - read
-        let first = UInt32(bytes[read]) << 16
-        let second = left > 1 ? UInt32(bytes[read + 1]) << 8 : 0
-        let third = left > 2 ? UInt32(bytes[read + 2]) : 0
-        let group = first | second | third
-        text[written] = alphabet[Int(group >> 18)]
-        text[written + 1] = alphabet[Int(group >> 12 & 63)]
-        text[written + 2] = left > 1 ? alphabet[Int(group >> 6 & 63)] : UInt8(ascii: "=")
-        text[written + 3] = left > 2 ? alphabet[Int(group & 63)] : UInt8(ascii: "=")
-        read += 3
-        written += 4
+      alphabet.withUnsafeBufferPointer { alphabet in
+        bytes.withUnsafeBufferPointer { bytes in encode(bytes, into: text, alphabet) }
       }
-      return written
     }
+  }
+
+  private static func encode(
+    _ bytes: UnsafeBufferPointer<UInt8>, into text: UnsafeMutableBufferPointer<UInt8>,
+    _ alphabet: UnsafeBufferPointer<UInt8>
+  ) -> Int {
+    var (read, written) = (0, 0)
+    while read < bytes.count {
+      let left = bytes.count - read
+      let second = left > 1 ? UInt32(bytes[read + 1]) << 8 : 0
+      let third = left > 2 ? UInt32(bytes[read + 2]) : 0
+      let group = UInt32(bytes[read]) << 16 | second | third
+      text[written] = alphabet[Int(group >> 18)]
+      text[written + 1] = alphabet[Int(group >> 12 & 63)]
+      text[written + 2] = left > 1 ? alphabet[Int(group >> 6 & 63)] : UInt8(ascii: "=")
+      text[written + 3] = left > 2 ? alphabet[Int(group & 63)] : UInt8(ascii: "=")
+      read += 3
+      written += 4
+    }
+    return written
   }
 
   /// The numbers in `text`, in order and each once, at most `limit` of them. Whatever separates them does; what is
