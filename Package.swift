@@ -25,6 +25,7 @@ let package = Package(
       name: "CToml",
       cxxSettings: [.define("TOML_EXCEPTIONS", to: "0"), .define("TOML_HEADER_ONLY", to: "1")]),
     .target(name: "CLinux"),
+    .target(name: "CIcons"),
 
     // The player: pure state, no protocol, no sound library.
     .target(name: "Player", swiftSettings: strict),
@@ -60,11 +61,12 @@ let package = Package(
     .executableTarget(
       name: "vireod",
       dependencies: [
-        "Player", "GStreamerOutput", "UPnP", "Services", "CToml", "CLinux",
+        "Player", "GStreamerOutput", "UPnP", "Services", "CToml", "CIcons", "CLinux",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        .product(name: "UnixSignals", package: "swift-service-lifecycle"),
       ],
       swiftSettings: strict),
 
@@ -80,7 +82,12 @@ let package = Package(
       ],
       swiftSettings: strict),
     .testTarget(name: "ServicesTests", dependencies: ["Services"], swiftSettings: strict),
-    .testTarget(name: "vireodTests", dependencies: ["vireod"], swiftSettings: strict),
+    .testTarget(
+      name: "vireodTests",
+      dependencies: [
+        "vireod", "Player", "GStreamerOutput", .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "Logging", package: "swift-log"),
+      ], swiftSettings: strict),
   ],
   cxxLanguageStandard: .cxx17
 )

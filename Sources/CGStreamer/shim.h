@@ -1,4 +1,118 @@
-// What Swift can't reach of GStreamer itself: macros and variadic functions.
+// What Swift can't reach of GStreamer itself: macros, variadic functions and GObject's casts.
 #pragma once
+#include <gst/app/gstappsink.h>
+#include <gst/app/gstappsrc.h>
 #include <gst/audio/audio.h>
+#include <gst/audio/gstaudiobasesink.h>
 #include <gst/gst.h>
+#include <malloc.h>
+#include <sys/prctl.h>
+
+// Properties (g_object_set is variadic).
+static inline gboolean vireo_has_property(gpointer object, const char *name) {
+  return g_object_class_find_property(G_OBJECT_GET_CLASS(object), name) != NULL;
+}
+static inline void vireo_set_int(gpointer object, const char *name, gint value) {
+  g_object_set(object, name, value, NULL);
+}
+static inline void vireo_set_uint64(gpointer object, const char *name, guint64 value) {
+  g_object_set(object, name, value, NULL);
+}
+static inline void vireo_set_double(gpointer object, const char *name, gdouble value) {
+  g_object_set(object, name, value, NULL);
+}
+static inline void vireo_set_string(gpointer object, const char *name, const char *value) {
+  g_object_set(object, name, value, NULL);
+}
+static inline void vireo_set_pointer(gpointer object, const char *name, gconstpointer value) {
+  g_object_set(object, name, value, NULL);
+}
+static inline guint vireo_get_uint(gpointer object, const char *name) {
+  guint value = 0;
+  g_object_get(object, name, &value, NULL);
+  return value;
+}
+// The caller frees the answer with g_free.
+static inline char *vireo_get_string(gpointer object, const char *name) {
+  char *value = NULL;
+  g_object_get(object, name, &value, NULL);
+  return value;
+}
+
+// Wakes whoever waits on `bus`.
+static inline void vireo_bus_wake(GstBus *bus) {
+  gst_bus_post(bus, gst_message_new_application(NULL, gst_structure_new_empty("vireo-wake")));
+}
+
+// Casts and macros.
+static inline const char *vireo_element_class(GstElement *element) {
+  const char *class = gst_element_get_metadata(element, GST_ELEMENT_METADATA_KLASS);
+  return class ? class : "";
+}
+// Name of the factory that made `element`; empty for a bin without one.
+static inline const char *vireo_factory_name(GstElement *element) {
+  GstElementFactory *factory = gst_element_get_factory(element);
+  return factory ? GST_OBJECT_NAME(factory) : "";
+}
+static inline gulong vireo_connect(
+    gpointer object, const char *signal, GCallback handler, gpointer data, GClosureNotify notify) {
+  return g_signal_connect_data(object, signal, handler, data, notify, (GConnectFlags)0);
+}
+static inline GstEvent *vireo_probe_event(GstPadProbeInfo *info) {
+  return GST_PAD_PROBE_INFO_EVENT(info);
+}
+static inline GstQuery *vireo_probe_query(GstPadProbeInfo *info) {
+  return GST_PAD_PROBE_INFO_QUERY(info);
+}
+static inline GstBuffer *vireo_probe_buffer(GstPadProbeInfo *info) {
+  return GST_PAD_PROBE_INFO_BUFFER(info);
+}
+static inline void vireo_probe_replace(GstPadProbeInfo *info, gpointer data) { info->data = data; }
+
+static inline GstBuffer *vireo_buffer_writable(GstBuffer *buffer) {
+  return gst_buffer_make_writable(buffer);
+}
+static inline gboolean vireo_buffer_has_clipping(GstBuffer *buffer) {
+  return gst_buffer_get_audio_clipping_meta(buffer) != NULL;
+}
+static inline GstSegment vireo_event_segment(GstEvent *event) {
+  const GstSegment *segment = NULL;
+  gst_event_parse_segment(event, &segment);
+  return *segment;
+}
+static inline gboolean vireo_is_source(gpointer object) {
+  return GST_IS_ELEMENT(object) && GST_OBJECT_FLAG_IS_SET(object, GST_ELEMENT_FLAG_SOURCE);
+}
+static inline gboolean vireo_domain_is_core(const GError *error) {
+  return error->domain == GST_CORE_ERROR;
+}
+static inline gboolean vireo_domain_is_resource(const GError *error) {
+  return error->domain == GST_RESOURCE_ERROR;
+}
+static inline gboolean vireo_domain_is_stream(const GError *error) {
+  return error->domain == GST_STREAM_ERROR;
+}
+static inline const GstStructure *vireo_error_details(GstMessage *message) {
+  const GstStructure *details = NULL;
+  gst_message_parse_error_details(message, &details);
+  return details;
+}
+// Whether a sound device is among the elements of `bin`.
+static inline gboolean vireo_has_audio_device(GstElement *bin) {
+  GstIterator *elements = gst_bin_iterate_recurse(GST_BIN(bin));
+  GValue item = G_VALUE_INIT;
+  gboolean found = FALSE;
+  while (!found && gst_iterator_next(elements, &item) == GST_ITERATOR_OK) {
+    found = GST_IS_AUDIO_BASE_SINK(g_value_get_object(&item));
+    g_value_reset(&item);
+  }
+  g_value_unset(&item);
+  gst_iterator_free(elements);
+  return found;
+}
+static inline GstElementFactoryListType vireo_decodable(void) {
+  return GST_ELEMENT_FACTORY_TYPE_DECODABLE;
+}
+
+// At most 15 characters are kept.
+static inline void vireo_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }

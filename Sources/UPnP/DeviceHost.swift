@@ -39,10 +39,7 @@ public actor DeviceHost {
     self.configuration = configuration
     self.pages = pages
     self.logger = logger
-    let machine = HostConfiguration.machineName()
-    access = AccessPolicy(
-      allow: configuration.allow,
-      names: configuration.hostnames + (machine.isEmpty ? [] : [machine, "\(machine).local"]))
+    access = AccessPolicy(allow: configuration.allow, hostnames: configuration.hostnames)
     routes = RouteTable(devices: devices, pages: pages)
     connections = ConnectionTable(limits: configuration.http)
     pump = EventPump(limits: configuration.events)
@@ -111,6 +108,14 @@ public actor DeviceHost {
   public func setInterfaces(_ interfaces: [NetworkInterface]) {
     access.interfaces = interfaces
     routes.forgetAddresses()
+  }
+
+  /// Takes over other networks whose hosts may connect, and other names of this host. Connections that are there
+  /// stay.
+  public func setAccess(allow: [IPNetwork], hostnames: [String]) {
+    let interfaces = access.interfaces
+    access = AccessPolicy(allow: allow, hostnames: hostnames)
+    access.interfaces = interfaces
   }
 
   /// Replaces the devices, as for a rename; subscriptions to services that remain go on.

@@ -14,6 +14,12 @@ struct AccessPolicy: Sendable {
     self.names = Set((names + ["localhost"]).filter { !$0.isEmpty }.map { $0.lowercased() })
   }
 
+  /// The same with the machine's own name, by itself and as multicast DNS has it, beside `hostnames`.
+  init(allow: [IPNetwork], hostnames: [String]) {
+    let machine = HostConfiguration.machineName()
+    self.init(allow: allow, names: hostnames + (machine.isEmpty ? [] : [machine, "\(machine).local"]))
+  }
+
   /// True for a connection from `remote` to our address `local`.
   func accepts(remote: IPAddress, local: IPAddress) -> Bool {
     if local.isLoopback { return remote.isLoopback }

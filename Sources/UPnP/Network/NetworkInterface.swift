@@ -48,4 +48,12 @@ public struct NetworkInterface: Sendable, Hashable {
     self.isLoopback = isLoopback
     self.canMulticast = canMulticast
   }
+
+  /// The address of this interface through which `peer` is reached without a router; nil when it is on none of
+  /// the interface's networks, or stands for more than one host.
+  public func address(reaching peer: IPAddress) -> IPAddress? {
+    let on = addresses.filter { $0.contains(peer) && !$0.isBroadcast(peer) }
+    guard !peer.isMulticast, !peer.isUnspecified else { return nil }
+    return on.max { $0.prefixLength < $1.prefixLength }?.address
+  }
 }

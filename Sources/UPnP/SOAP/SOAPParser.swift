@@ -64,9 +64,10 @@ enum SOAPParser {
     // Neither NOENT nor DTDLOAD nor HUGE: the library's own bounds stay in force as well.
     let options = XML_PARSE_NONET.rawValue | XML_PARSE_NOERROR.rawValue | XML_PARSE_NOWARNING.rawValue
     xmlCtxtUseOptions(context, Int32(bitPattern: options))
-    let status = xmlParseChunk(
+    xmlParseChunk(
       context, bytes.assumingMemoryBound(to: CChar.self).baseAddress, Int32(clamping: bytes.count), 1)
-    return status == 0 && context.pointee.wellFormed != 0
+    // Not the status: an undeclared prefix is an error to libxml2, but names are read without prefixes here.
+    return context.pointee.wellFormed != 0
   }
 
   private static let startElement: startElementNsSAX2Func = { context, name, _, uri, _, _, _, _, _ in

@@ -1,0 +1,142 @@
+# make run       a working renderer, from a fresh clone
+# make test      everything that can be tested
+# make help      the rest
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+SYSCONFDIR ?= /etc
+UNITDIR ?= /lib/systemd/system
+MANDIR ?= $(PREFIX)/share/man/man8
+SWIFT ?= swift
+# Options for vireod: make run ARGS="--name Kitchen"
+ARGS ?=
+
+# The one list of Debian packages.
+BUILD_PACKAGES := g++ pkg-config libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev libxml2-dev \
+  libtomlplusplus-dev
+RUN_PACKAGES := gstreamer1.0-plugins-base gstreamer1.0-plugins-good gstreamer1.0-plugins-bad \
+  gstreamer1.0-plugins-ugly gstreamer1.0-libav gstreamer1.0-alsa gstreamer1.0-pulseaudio \
+  libsoup-3.0-0 glib-networking ca-certificates
+TEST_PACKAGES := python3 python3-venv gstreamer1.0-tools gupnp-tools gssdp-tools iproute2 tcpdump util-linux \
+  flac lame sox ffmpeg opus-tools vorbis-tools pulseaudio openssl
+BENCH_PACKAGES := gmediarender strace linux-perf wrk
+
+# No Foundation is linked, and Swift's libraries are inside the binary; see "What it must stay" in Sources/README.md.
+RELEASE := -c release --static-swift-stdlib -Xswiftc -Osize
+TESTS := Tests/Interop/run
+
+.PHONY: help run build debug test unit interop bench install uninstall format lint docs icons clean \
+  toolchain packages test-packages bench-packages
+
+# What must be there first is built first.
+.NOTPARALLEL:
+
+help:
+	@echo "make run        install what is missing, build, and start a renderer (ARGS=\"--name Kitchen\")"
+	@echo "make build      the release binary, .build/release/vireod"
+	@echo "make test       unit and interoperability tests (under 20 minutes on two cores)"
+	@echo "make unit       the unit tests alone"
+	@echo "make interop    the interoperability tests alone"
+	@echo "make bench      figures: start, memory, latency, first sample"
+	@echo "make install    to PREFIX=$(PREFIX); DESTDIR is honoured"
+	@echo "make uninstall  removes that again, but not the configuration"
+	@echo "make format     swift format, in place"
+	@echo "make lint       swift format, checking only; a look for what the sources must not hold"
+	@echo "make docs       writes Config/vireo.toml and the README's table from the table of keys"
+	@echo "make icons      draws the icons anew"
+	@echo "make clean      removes what was built"
+
+run: packages build
+	.build/release/vireod $(ARGS)
+
+build: toolchain
+	$(SWIFT) build $(RELEASE) --product vireod
+	@! nm .build/release/vireod 2>/dev/null | grep -qE '10Foundation|20FoundationEssentials' || { \
+	  echo "vireo: Foundation has got into the binary; see Sources/README.md" >&2; exit 1; }
+	strip .build/release/vireod
+
+debug: toolchain
+	$(SWIFT) build --build-tests
+
+# One debug build serves the unit tests and the interoperability tests.
+test: packages test-packages debug
+	$(SWIFT) test --skip-build
+	VIREOD=.build/debug/vireod $(TESTS)
+
+unit: packages debug
+	$(SWIFT) test --skip-build
+
+interop: packages test-packages debug
+	VIREOD=.build/debug/vireod $(TESTS)
+
+bench: packages test-packages bench-packages build
+	VIREOD=.build/release/vireod Tests/Bench/run
+
+toolchain:
+	@command -v $(SWIFT) >/dev/null 2>&1 || { \
+	  echo "vireo: Swift 6.1 or later is needed and '$(SWIFT)' isn't there." >&2; \
+	  echo "  Install it from https://www.swift.org/install/linux (swiftly, or a tarball on your PATH)," >&2; \
+	  echo "  or say where it is: make run SWIFT=/path/to/swift" >&2; exit 69; }
+	@$(SWIFT) --version 2>/dev/null | awk '/Swift version/ { \
+	    for (i = 1; i < NF; i++) if ($$i == "version") { split($$(i + 1), v, "."); \
+	      if (v[1] > 6 || (v[1] == 6 && v[2] >= 1)) ok = 1; found = $$(i + 1) } } \
+	  END { if (!ok) { print "vireo: Swift 6.1 or later is needed; this is " (found ? found : "unknown") > "/dev/stderr"; \
+	    exit 69 } }'
+
+# $(call install,PACKAGES): installs those that are missing, and says which.
+define install
+	@missing=; for package in $(1); do \
+	  dpkg-query -W -f='$${db:Status-Status}' $$package 2>/dev/null | grep -qx installed || missing="$$missing $$package"; \
+	done; \
+	if [ -n "$$missing" ]; then \
+	  command -v apt-get >/dev/null || { \
+	    echo "vireo: these Debian packages (or what your system calls them) are missing:$$missing" >&2; exit 69; }; \
+	  sudo=; if [ "$$(id -u)" != 0 ]; then \
+	    sudo=sudo; command -v sudo >/dev/null || { \
+	      echo "vireo: run as root: apt-get install --no-install-recommends$$missing" >&2; exit 69; }; fi; \
+	  echo "vireo: installing$$missing"; \
+	  $$sudo env DEBIAN_FRONTEND=noninteractive sh -c \
+	    "apt-get -q update && apt-get -q install -y --no-install-recommends$$missing"; \
+	fi
+endef
+
+packages:
+	$(call install,$(BUILD_PACKAGES) $(RUN_PACKAGES))
+
+test-packages:
+	$(call install,$(TEST_PACKAGES))
+
+bench-packages:
+	$(call install,$(BENCH_PACKAGES))
+
+install: build
+	install -D -m 755 .build/release/vireod $(DESTDIR)$(PREFIX)/bin/vireod
+	install -D -m 644 Config/vireod.8 $(DESTDIR)$(MANDIR)/vireod.8
+	install -d $(DESTDIR)$(UNITDIR)
+	sed 's|/usr/bin/vireod|$(PREFIX)/bin/vireod|' systemd/vireo.service > $(DESTDIR)$(UNITDIR)/vireo.service
+	chmod 644 $(DESTDIR)$(UNITDIR)/vireo.service
+	test -e $(DESTDIR)$(SYSCONFDIR)/vireo/vireo.toml || \
+	  install -D -m 644 Config/vireo.toml $(DESTDIR)$(SYSCONFDIR)/vireo/vireo.toml
+	@echo "vireo: installed. Now: systemctl daemon-reload && systemctl enable --now vireo"
+
+uninstall:
+	rm -f $(DESTDIR)$(PREFIX)/bin/vireod $(DESTDIR)$(MANDIR)/vireod.8 $(DESTDIR)$(UNITDIR)/vireo.service
+	@echo "vireo: $(DESTDIR)$(SYSCONFDIR)/vireo is kept; remove it by hand if you like"
+
+format: toolchain
+	$(SWIFT) format --in-place --recursive Package.swift Sources Tests
+
+lint: toolchain
+	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests
+	@! grep -rnE --include='*.swift' --exclude-dir=ServiceXMLGenerator --exclude-dir=ServiceXMLPlugin \
+	  '^ *(@[a-zA-Z]+ )?(public )?import Foundation|TODO|FIXME|try!|fatalError' Sources \
+	  || { echo "vireo: the lines above must not be in Sources" >&2; exit 1; }
+
+docs: debug
+	VIREO_REWRITE=1 $(SWIFT) test --skip-build --filter 'theInstalledFileIsTheTable|theReadmeHoldsTheTable'
+
+icons:
+	python3 Config/icon/draw.py
+
+clean:
+	rm -rf .build .venv Tests/Interop/.venv

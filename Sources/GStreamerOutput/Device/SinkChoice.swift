@@ -1,0 +1,103 @@
+import CGStreamer
+import Player
+
+/// What the configuration's output name stands for.
+enum SinkChoice: Hashable {
+  /// An element of the sound system with its device property.
+  case element(factory: String, property: String?, device: String?)
+  case file(path: String)
+  case null
+  case pipeline(description: String)
+
+  /// - Throws: ``PlaybackFailure`` of kind `device` that says what names there are.
+  init(name: String) throws(PlaybackFailure) {
+    let parts = name.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    let argument = parts.count == 2 && !parts[1].isEmpty ? parts[1] : nil
+    switch (parts[0], argument) {
+    case ("auto", nil): self = .element(factory: "autoaudiosink", property: nil, device: nil)
+    case ("alsa", _): self = .element(factory: "alsasink", property: "device", device: argument)
+    case ("pulse", _): self = .element(factory: "pulsesink", property: "device", device: argument)
+    case ("pipewire", _):
+      self = .element(factory: "pipewiresink", property: "target-object", device: argument)
+    case ("null", nil): self = .null
+    case ("file", let path?) where path.hasPrefix("/"): self = .file(path: path)
+    case ("pipeline", let description?): self = .pipeline(description: description)
+    default:
+      throw PlaybackFailure(
+        .device,
+        "The output \(name) is unknown: use auto, alsa, alsa:DEVICE, pulse, pipewire, file:/PATH.wav, null or "
+          + "pipeline:DESCRIPTION.")
+    }
+  }
+
+  /// Whether the format of the first track is kept and later tracks are converted to it.
+  ///
+  /// A recording has one format. A sound device plays what was before to its end and is opened anew in the new
+  /// format, so that nothing is resampled that needn't be.
+  var keepsFormat: Bool {
+    switch self {
+    case .element: false
+    case .file, .null, .pipeline: true
+    }
+  }
+
+  /// Package that brings an element, for messages.
+  static func package(_ factory: String) -> String {
+    switch factory {
+    case "alsasink": "gstreamer1.0-alsa"
+    case "pulsesink": "gstreamer1.0-pulseaudio"
+    case "pipewiresink": "gstreamer1.0-pipewire"
+    case "autoaudiosink": "gstreamer1.0-plugins-good"
+    default: "gstreamer1.0-plugins-base"
+    }
+  }
+
+  /// Makes the sink; the caller owns the floating reference.
+  func make() throws(PlaybackFailure) -> UnsafeMutablePointer<GstElement> {
+    switch self {
+    case .element(let factory, let property, let device):
+      let sink = try Self.element(factory)
+      if let property, let device {
+        let name = vireo_has_property(sink, property) != 0 ? property : "path"
+        if vireo_has_property(sink, name) != 0 { vireo_set_string(sink, name, device) }
+      }
+      return sink
+    case .null:
+      let sink = try Self.element("fakesink")
+      vireo_set_int(sink, "sync", 1)
+      vireo_set_int(sink, "enable-last-sample", 0)
+      return sink
+    case .file:
+      let sink = try Self.element("appsink")
+      vireo_set_int(sink, "sync", 1)
+      vireo_set_int(sink, "enable-last-sample", 0)
+      vireo_set_int(sink, "max-buffers", 1)
+      if let caps = gst_caps_from_string(
+        "audio/x-raw,layout=interleaved,format={S16LE,S24LE,S32LE,F32LE,F64LE,U8}")
+      {
+        vireo_set_pointer(sink, "caps", caps)
+        gst_caps_unref(caps)
+      }
+      return sink
+    case .pipeline(let description):
+      var error: UnsafeMutablePointer<GError>?
+      let bin = gst_parse_bin_from_description_full(
+        description, 1, nil, GST_PARSE_FLAG_FATAL_ERRORS, &error)
+      guard let bin else {
+        let reason = error.map { String(cString: $0.pointee.message) } ?? "no reason given"
+        g_clear_error(&error)
+        throw PlaybackFailure(.device, "The output's pipeline description can't be used: \(reason)")
+      }
+      g_clear_error(&error)
+      return bin
+    }
+  }
+
+  private static func element(_ name: String) throws(PlaybackFailure) -> UnsafeMutablePointer<GstElement> {
+    guard let element = gst_element_factory_make(name, nil) else {
+      throw PlaybackFailure(
+        .device, "GStreamer's \(name) is missing; install \(package(name)) or choose another output.")
+    }
+    return element
+  }
+}

@@ -1,0 +1,153 @@
+import CGStreamer
+import Logging
+import Player
+
+/// Everything that the control thread owns and does. Confined to that thread.
+///
+/// Each track decodes in a pipeline of its own; whose turn it is pushes into the one device. So a next track can be
+/// made ready, fail or be replaced without the sound noticing, and a joint is nothing but the next samples.
+final class Engine {
+  enum Phase {
+    case idle
+    /// Waiting for the first samples to be heard, at the start or after a seek.
+    case loading
+    case playing
+    case paused
+    /// The server is too slow.
+    case buffering
+  }
+
+  let configuration: OutputConfiguration
+  let logger: Logger
+  let mailbox: Mailbox
+  let onEvent: @Sendable (OutputEvent) -> Void
+  let bus: UnsafeMutablePointer<GstBus>
+  let timeline = Timeline()
+
+  var device: Device?
+  /// The track whose samples are heard, or that is being loaded.
+  var heard: Track?
+  /// The track whose samples go into the device: ``heard``, or for a moment the one after it.
+  var feeding: Track?
+  /// The track after ``heard``.
+  var upcoming: Track?
+  var nextWanted: NextTrack?
+  /// The track that ended while the next one still loads; told when that fails.
+  var endedBefore: PlayID?
+  var phase = Phase.idle
+  var isPaused = false
+  var isEndSent = false
+  var gain = (left: 1.0, right: 1.0)
+  var alarms = Alarms()
+  var attempts = 0
+  /// When the server of the loading or starved track last sent something.
+  var lastProgress = MonotonicTime.now
+  private var serials = 0
+  private var isRunning = true
+
+  init(
+    configuration: OutputConfiguration, logger: Logger, mailbox: Mailbox,
+    bus: UnsafeMutablePointer<GstBus>, onEvent: @escaping @Sendable (OutputEvent) -> Void
+  ) {
+    self.configuration = configuration
+    self.logger = logger
+    self.mailbox = mailbox
+    self.bus = bus
+    self.onEvent = onEvent
+  }
+
+  /// Works until told to quit.
+  func run() {
+    while isRunning {
+      let message = gst_bus_timed_pop(bus, waitTime)
+      // An error comes before the end that follows from it; anything else after what led to it.
+      let isError = message?.pointee.type == GST_MESSAGE_ERROR
+      if let message, isError { handle(message) }
+      for item in mailbox.drain() { handle(item) }
+      if let message {
+        if !isError { handle(message) }
+        gst_message_unref(message)
+      }
+      ring(.now)
+    }
+    dropTracks()
+    device = nil
+  }
+
+  /// Nanoseconds until the next alarm; for ever when there is none.
+  private var waitTime: GstClockTime {
+    guard let earliest = alarms.earliest else { return GstClockTime.max }
+    return GstClockTime(earliest.since(.now))
+  }
+
+  private func handle(_ item: Mailbox.Item) {
+    switch item {
+    case .request(let request): perform(request)
+    case .notice(let notice): handle(notice)
+    case .ping(let reply): reply()
+    case .quit: isRunning = false
+    }
+  }
+
+  private func ring(_ now: MonotonicTime) {
+    if alarms.take(\.joint, at: now) { jointDue() }
+    if alarms.take(\.release, at: now) { releaseDevice() }
+    if alarms.take(\.retry, at: now) { retryDevice() }
+    if alarms.take(\.refusal, at: now) { deviceFailed("it refuses to open and doesn't say why") }
+    if alarms.take(\.starvation, at: now) { starvationDue() }
+    if alarms.take(\.watch, at: now) { watchDue(now) }
+  }
+
+  func emit(_ event: OutputEvent) {
+    onEvent(event)
+  }
+
+  func newSerial() -> Int {
+    serials += 1
+    return serials
+  }
+
+  /// A notice handler for tracks and devices.
+  var notify: @Sendable (Notice) -> Void {
+    { [mailbox] in mailbox.post(.notice($0)) }
+  }
+
+  func track(_ serial: Int) -> Track? {
+    [heard, feeding, upcoming].compactMap(\.self).first { $0.serial == serial }
+  }
+
+  func makeTrack(id: PlayID, media: Media, rawPCM: RawPCM? = nil) throws(PlaybackFailure) -> Track {
+    let format = timeline.monitor.locked { timeline.format }
+    let fixed = device?.choice.keepsFormat == true ? format : nil
+    return try Track(
+      id: id, serial: newSerial(), media: media, rawPCM: rawPCM ?? RawPCM(contentType: media.contentFormat),
+      format: fixed, configuration: configuration, timeline: timeline, bus: bus, notify: notify)
+  }
+
+  /// Position in `track` of what is heard now.
+  func position(of track: Track) -> Duration {
+    guard let joint = track.joint, let device else { return .nanoseconds(Int64(track.startPosition)) }
+    let end = timeline.monitor.locked { timeline.end }
+    let running = min(device.runningTime, max(end, joint.running))
+    let offset = running > joint.running ? running - joint.running : 0
+    return .nanoseconds(Int64(clamping: joint.media + offset))
+  }
+
+  /// Gives up all tracks; the device is silent and empty afterwards.
+  func dropTracks() {
+    timeline.grant(nil)
+    let tracks = [heard, feeding, upcoming]
+    heard = nil
+    feeding = nil
+    upcoming = nil
+    nextWanted = nil
+    endedBefore = nil
+    for track in tracks { track?.feed.cancel() }
+    device?.halt()
+    for track in tracks { track?.dispose() }
+    alarms = Alarms(release: alarms.release)
+    isEndSent = false
+    attempts = 0
+    phase = .idle
+  }
+}

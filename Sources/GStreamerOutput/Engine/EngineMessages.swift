@@ -1,0 +1,104 @@
+import CGStreamer
+import Player
+
+/// What GStreamer reports on the bus.
+extension Engine {
+  func handle(_ message: UnsafeMutablePointer<GstMessage>) {
+    guard let source = message.pointee.src else { return }
+    if let device, device.owns(source) {
+      handleDevice(message, source, device)
+    } else if let track = [heard, upcoming, feeding].compactMap(\.self).first(where: { $0.owns(source) }) {
+      handleTrack(message, track)
+    }
+  }
+
+  private func handleDevice(
+    _ message: UnsafeMutablePointer<GstMessage>, _ source: UnsafeMutablePointer<GstObject>, _ device: Device
+  ) {
+    switch message.pointee.type {
+    case GST_MESSAGE_ERROR:
+      let report = ErrorReport(message)
+      let words = report.text.hasSuffix(".") ? String(report.text.dropLast()) : report.text
+      deviceFailed(report.isFormat ? "it doesn't take the format (\(words))" : words)
+    case GST_MESSAGE_EOS where device.isPipeline(source): if isEndSent { deviceEnded() }
+    case GST_MESSAGE_STATE_CHANGED where device.isPipeline(source): checkRunning()
+    case GST_MESSAGE_ASYNC_DONE where device.isPipeline(source):
+      checkPaused()
+      checkRunning()
+    case GST_MESSAGE_CLOCK_LOST: device.restartClock(paused: isPaused)
+    default: break
+    }
+  }
+
+  private func handleTrack(_ message: UnsafeMutablePointer<GstMessage>, _ track: Track) {
+    switch message.pointee.type {
+    case GST_MESSAGE_ERROR: trackError(ErrorReport(message), track)
+    case GST_MESSAGE_ELEMENT: handleElement(message, track)
+    case GST_MESSAGE_TAG:
+      var list: UnsafeMutablePointer<GstTagList>?
+      gst_message_parse_tag(message, &list)
+      guard let list else { return }
+      defer { gst_tag_list_unref(list) }
+      let before = track.information
+      guard track.information.merge(list), track === heard, track.format != nil else { return }
+      if before.tags != track.information.tags { emit(.tags(track.id, track.information.tags)) }
+      if before.bitRate != track.information.bitRate {
+        track.adjustReadAhead(seconds: configuration.buffer)
+        emitDetails(track)
+      }
+    case GST_MESSAGE_DURATION_CHANGED:
+      track.inquire()
+      if track === heard, track.format != nil { emitExtent(track) }
+    default: break
+    }
+  }
+
+  private func handleElement(_ message: UnsafeMutablePointer<GstMessage>, _ track: Track) {
+    guard let structure = gst_message_get_structure(message),
+      let name = gst_structure_get_name(structure).map({ String(cString: $0) })
+    else { return }
+    if name == "missing-plugin" {
+      track.information.missing = MissingPlugin(structure)
+    } else if name == "http-headers" {
+      track.information.readHeaders(structure)
+    }
+  }
+
+  private func trackError(_ report: ErrorReport, _ track: Track) {
+    // Raw samples can't be told from noise; who announces them in the answer's header only is believed.
+    if report.isUnknownType, track.location.isNetwork, !track.hasTriedRaw,
+      let raw = RawPCM(contentType: track.information.contentType)
+    {
+      replace(track, rawPCM: raw)
+      return
+    }
+    let hasNoAnswer = report.isNoAnswer && track.information.httpStatus == 0
+    if report.isRangeRefused || hasNoAnswer, track === heard, phase == .buffering || phase == .loading,
+      MonotonicTime.now.since(lastProgress) * 2 > configuration.networkTimeout.wholeNanosecondsWord
+    {
+      trackFailed(track, timeOut(track))
+      return
+    }
+    trackFailed(track, report.failure(track))
+  }
+
+  private func replace(_ track: Track, rawPCM: RawPCM) {
+    do {
+      let again = try makeTrack(id: track.id, media: track.media, rawPCM: rawPCM)
+      again.hasTriedRaw = true
+      again.information.contentType = track.information.contentType
+      again.startPosition = track.startPosition
+      if track === heard {
+        heard = again
+        feeding = again
+        if again.startPosition == 0 { timeline.grant(again.serial) }
+      } else {
+        upcoming = again
+      }
+      track.dispose()
+      again.run()
+    } catch {
+      trackFailed(track, error)
+    }
+  }
+}

@@ -1,0 +1,152 @@
+import CGStreamer
+import Player
+
+/// An error message of GStreamer, and what it means in plain words.
+struct ErrorReport {
+  enum Domain { case core, resource, stream, other }
+
+  var domain: Domain
+  var code: Int
+  /// GStreamer's words, made for people.
+  var text: String
+  /// GStreamer's words, made for developers.
+  var debug: String
+  /// The element that reads the address says so, no decoder.
+  var isFromSource: Bool
+  /// Status of the server's answer; 0 when the error has none.
+  var httpStatus: Int
+
+  init(_ message: UnsafeMutablePointer<GstMessage>) {
+    var error: UnsafeMutablePointer<GError>?
+    var detail: UnsafeMutablePointer<gchar>?
+    gst_message_parse_error(message, &error, &detail)
+    domain = .other
+    code = 0
+    text = "unknown error"
+    httpStatus = 0
+    isFromSource = message.pointee.src.map { vireo_is_source($0) != 0 } ?? false
+    debug = detail.map { String(cString: $0) } ?? ""
+    g_free(detail)
+    if let error {
+      if vireo_domain_is_core(error) != 0 { domain = .core }
+      if vireo_domain_is_resource(error) != 0 { domain = .resource }
+      if vireo_domain_is_stream(error) != 0 { domain = .stream }
+      code = Int(error.pointee.code)
+      text = String(cString: error.pointee.message)
+      g_error_free(error)
+    }
+    if let details = vireo_error_details(message) {
+      var status: guint = 0
+      if gst_structure_get_uint(details, "http-status-code", &status) != 0 { httpStatus = Int(status) }
+    }
+  }
+
+  private func isStream(_ candidates: GstStreamError...) -> Bool {
+    domain == .stream && candidates.contains { Int($0.rawValue) == code }
+  }
+
+  private func isResource(_ candidates: GstResourceError...) -> Bool {
+    domain == .resource && candidates.contains { Int($0.rawValue) == code }
+  }
+
+  /// Nobody recognised the data.
+  var isUnknownType: Bool {
+    isStream(GST_STREAM_ERROR_TYPE_NOT_FOUND, GST_STREAM_ERROR_WRONG_TYPE)
+  }
+
+  /// The server sent the whole where a part was asked for.
+  var isRangeRefused: Bool {
+    isResource(GST_RESOURCE_ERROR_SEEK) || debug.contains("does not accept Range")
+  }
+
+  /// The source gave up without saying why; when it had no answer yet, there was no connection.
+  var isNoAnswer: Bool { isStream(GST_STREAM_ERROR_FAILED) && isFromSource }
+
+  /// Two elements couldn't agree on a format.
+  var isFormat: Bool {
+    isStream(GST_STREAM_ERROR_FORMAT) || (domain == .core && Int(GST_CORE_ERROR_NEGOTIATION.rawValue) == code)
+  }
+
+  /// What it means for `track`.
+  func failure(_ track: Track) -> PlaybackFailure {
+    failure(uri: redacted(uri: track.media.uri), isNetwork: track.location.isNetwork, track.information)
+  }
+
+  func failure(uri: String, isNetwork: Bool, _ information: TrackInformation) -> PlaybackFailure {
+    let status = httpStatus != 0 ? httpStatus : (information.httpStatus >= 400 ? information.httpStatus : 0)
+    if status >= 300 { return Self.failure(uri: uri, status: status) }
+    let words = (text + " " + debug).lowercased()
+    if let missing = information.missing, !missing.isText {
+      return PlaybackFailure(
+        .missingDecoder, "\(uri) can't be decoded: \(missing.text).")
+    }
+    if information.missing?.isText == true {
+      let type = information.contentType.map { " (the server says \($0))" } ?? ""
+      return PlaybackFailure(.unsupportedFormat, "\(uri) is a page or a picture, not audio\(type).")
+    }
+    if isNetwork, isNoAnswer, information.httpStatus == 0 {
+      return PlaybackFailure(
+        .unreachable,
+        "The server of \(uri) can't be reached: its name isn't known, it refuses connections or doesn't answer."
+      )
+    }
+    if isNetwork, isNoAnswer, debug.contains("reason error") {
+      return PlaybackFailure(.unreachable, "The server of \(uri) broke off and doesn't send the rest.")
+    }
+    if domain == .resource, isNetwork { return networkFailure(uri: uri, words) }
+    if isResource(GST_RESOURCE_ERROR_NOT_FOUND) {
+      return PlaybackFailure(.notFound, "\(uri) isn't there.")
+    }
+    if isUnknownType || isStream(GST_STREAM_ERROR_CODEC_NOT_FOUND, GST_STREAM_ERROR_FAILED) {
+      let type = information.contentType.map { ", the server says it is \($0)" } ?? ""
+      return PlaybackFailure(
+        .unsupportedFormat, "\(uri) isn't audio of a known kind\(type): \(text)")
+    }
+    if isStream(GST_STREAM_ERROR_DECODE, GST_STREAM_ERROR_DEMUX) {
+      return PlaybackFailure(.corrupt, "\(uri) is damaged: \(text)")
+    }
+    return PlaybackFailure(.other, "\(uri) can't be played: \(text)")
+  }
+
+  private func networkFailure(uri: String, _ words: String) -> PlaybackFailure {
+    if isResource(GST_RESOURCE_ERROR_SEEK) || words.contains("range http header") {
+      return PlaybackFailure(
+        .unreachable, "The server of \(uri) broke off and doesn't send the rest (no support for ranges).")
+    }
+    if words.contains("timed out") || words.contains("timeout") {
+      return PlaybackFailure(.timedOut, "The server of \(uri) sent nothing for too long.")
+    }
+    if words.contains("resolve") || words.contains("resolving") {
+      return PlaybackFailure(.unreachable, "The name of the server of \(uri) isn't known.")
+    }
+    if words.contains("tls") || words.contains("certificate") {
+      return PlaybackFailure(.unreachable, "The server of \(uri) can't prove who it is (TLS): \(text)")
+    }
+    if isResource(GST_RESOURCE_ERROR_NOT_AUTHORIZED) {
+      return PlaybackFailure(.forbidden, "The server refuses \(uri).")
+    }
+    if isResource(GST_RESOURCE_ERROR_NOT_FOUND), !words.contains("connect") {
+      return PlaybackFailure(.notFound, "The server has no \(uri).")
+    }
+    return PlaybackFailure(.unreachable, "The server of \(uri) can't be reached: \(text)")
+  }
+
+  static func failure(uri: String, status: Int) -> PlaybackFailure {
+    switch status {
+    case 416:
+      PlaybackFailure(.other, "The server of \(uri) has nothing at the position asked for (status 416).")
+    case 300..<400:
+      PlaybackFailure(.tooManyRedirects, "\(uri) leads from one address to the next without end.")
+    case 404, 410: PlaybackFailure(.notFound, "The server has no \(uri) (status \(status)).")
+    case 401, 402, 403, 407, 451: PlaybackFailure(.forbidden, "The server refuses \(uri) (status \(status)).")
+    case 408, 504: PlaybackFailure(.timedOut, "The server of \(uri) gave up waiting (status \(status)).")
+    default: PlaybackFailure(.other, "The server of \(uri) answered with status \(status).")
+    }
+  }
+}
+
+extension TrackSource.Location {
+  var isNetwork: Bool {
+    if case .network = self { true } else { false }
+  }
+}

@@ -1,0 +1,153 @@
+import CGStreamer
+import Player
+
+/// A small document (a playlist, a station list) read through GStreamer's own sources.
+public struct Document: Sendable, Hashable {
+  public var bytes: [UInt8]
+  /// `Content-Type` of the server's answer, if there was one.
+  public var contentType: String?
+
+  public init(bytes: [UInt8], contentType: String?) {
+    self.bytes = bytes
+    self.contentType = contentType
+  }
+}
+
+/// Reads documents, each on a thread that lives as long as the reading takes.
+enum DocumentReader {
+  /// More at once are refused.
+  private static let maximum = 4
+  private static let slots = Slots()
+
+  static func read(
+    _ uri: String, limit: Int, timeout: Duration, configuration: OutputConfiguration,
+    completion: @escaping @Sendable (Result<Document, PlaybackFailure>) -> Void
+  ) {
+    guard slots.take(maximum) else {
+      completion(.failure(PlaybackFailure(.other, "Too many documents are being read already.")))
+      return
+    }
+    let isStarted = Thread.start(name: "vireo-document") {
+      defer { slots.give() }
+      completion(
+        Result { () throws(PlaybackFailure) -> Document in
+          try fetch(uri, limit: limit, timeout: timeout, configuration: configuration)
+        })
+    }
+    if !isStarted {
+      slots.give()
+      completion(.failure(PlaybackFailure(.other, "No thread could be made to read a document.")))
+    }
+  }
+
+  private static func fetch(
+    _ uri: String, limit: Int, timeout: Duration, configuration: OutputConfiguration
+  ) throws(PlaybackFailure) -> Document {
+    GStreamerLibrary.prepare()
+    let location = try TrackSource.location(of: uri, directories: configuration.fileDirectories)
+    var configuration = configuration
+    configuration.networkTimeout = timeout
+    guard let source = TrackSource.make(location, configuration: configuration) else {
+      throw PlaybackFailure(
+        .missingDecoder, "No source for this address is installed; install gstreamer1.0-plugins-good.")
+    }
+    if vireo_has_property(source, "iradio-mode") != 0 { vireo_set_int(source, "iradio-mode", 0) }
+    guard let pipeline = gst_pipeline_new(nil), let sink = gst_element_factory_make("appsink", nil) else {
+      gst_object_unref(source)
+      throw PlaybackFailure(
+        .missingDecoder, "GStreamer's appsink is missing; install gstreamer1.0-plugins-base.")
+    }
+    vireo_set_int(sink, "sync", 0)
+    vireo_set_int(sink, "max-buffers", 4)
+    let bin = UnsafeMutableRawPointer(pipeline).assumingMemoryBound(to: GstBin.self)
+    gst_bin_add(bin, source)
+    gst_bin_add(bin, sink)
+    defer {
+      gst_element_set_state(pipeline, GST_STATE_NULL)
+      gst_object_unref(pipeline)
+    }
+    guard gst_element_link(source, sink) != 0 else {
+      throw PlaybackFailure(.other, "GStreamer refused to link a source.")
+    }
+    gst_element_set_state(pipeline, GST_STATE_PLAYING)
+    let reading = Reading(
+      uri: redacted(uri: uri), isNetwork: location.isNetwork, limit: limit, deadline: .now + timeout,
+      timeout: timeout)
+    return try reading.collect(
+      from: UnsafeMutableRawPointer(sink).assumingMemoryBound(to: GstAppSink.self), of: pipeline)
+  }
+
+  private struct Reading {
+    var uri: String
+    var isNetwork: Bool
+    var limit: Int
+    var deadline: MonotonicTime
+    var timeout: Duration
+
+    func collect(
+      from sink: UnsafeMutablePointer<GstAppSink>, of pipeline: UnsafeMutablePointer<GstElement>
+    ) throws(PlaybackFailure) -> Document {
+      var bytes: [UInt8] = []
+      while true {
+        let left = deadline.since(.now)
+        guard left > 0 else { throw tooLate }
+        guard let sample = gst_app_sink_try_pull_sample(sink, left) else { break }
+        defer { gst_sample_unref(sample) }
+        guard let buffer = gst_sample_get_buffer(sample) else { continue }
+        let size = Int(gst_buffer_get_size(buffer))
+        guard bytes.count + size <= limit else {
+          throw PlaybackFailure(.unsupportedFormat, "\(uri) is longer than \(limit) bytes.")
+        }
+        let start = bytes.count
+        bytes.append(contentsOf: repeatElement(0, count: size))
+        bytes.withUnsafeMutableBytes {
+          _ = gst_buffer_extract(buffer, 0, $0.baseAddress?.advanced(by: start), gsize(size))
+        }
+      }
+      let information = try messages(of: pipeline)
+      guard gst_app_sink_is_eos(sink) != 0 else { throw tooLate }
+      return Document(bytes: bytes, contentType: information.contentType)
+    }
+
+    private var tooLate: PlaybackFailure {
+      PlaybackFailure(.timedOut, "The server of \(uri) took longer than \(timeout).")
+    }
+
+    /// What the bus has: headers of the answer, or an error.
+    private func messages(
+      of pipeline: UnsafeMutablePointer<GstElement>
+    ) throws(PlaybackFailure) -> TrackInformation {
+      var information = TrackInformation()
+      guard let bus = gst_element_get_bus(pipeline) else { return information }
+      defer { gst_object_unref(bus) }
+      while let message = gst_bus_pop(bus) {
+        defer { gst_message_unref(message) }
+        if message.pointee.type == GST_MESSAGE_ELEMENT, let structure = gst_message_get_structure(message) {
+          if gst_structure_has_name(structure, "http-headers") != 0 { information.readHeaders(structure) }
+        } else if message.pointee.type == GST_MESSAGE_ERROR {
+          throw ErrorReport(message).failure(uri: uri, isNetwork: isNetwork, information)
+        }
+      }
+      return information
+    }
+  }
+
+  /// Counts the readings that run.
+  // Safe to share: the count is guarded by `monitor`.
+  private final class Slots: @unchecked Sendable {
+    private let monitor = Monitor()
+    private var taken = 0
+
+    func take(_ maximum: Int) -> Bool {
+      monitor.locked {
+        guard taken < maximum else { return false }
+        taken += 1
+        return true
+      }
+    }
+
+    func give() {
+      monitor.locked { taken -= 1 }
+    }
+  }
+}

@@ -1,0 +1,28 @@
+import CGStreamer
+
+/// What the streaming threads tell the control thread.
+enum Notice: Sendable {
+  /// The first samples of a track (or the first after a seek) are here and wait for their turn.
+  case ready(Int, StreamFormat)
+  /// A track's first samples since its start or last seek went into the device: they are heard at `running` and
+  /// stand at `media` in the track (nanoseconds).
+  case joined(Int, running: guint64, media: guint64)
+  /// All samples of a track went into the device.
+  case finished(Int)
+  /// What the decoder was given.
+  case encoded(Int, CodecDetails)
+  /// The device has taken everything there was.
+  case starved
+  /// The first samples after ``starved``.
+  case fed
+  /// The file of the `file:` output can't be written.
+  case writeFailed(String)
+
+  /// Only the latest of these counts.
+  var isLevel: Bool {
+    switch self {
+    case .starved, .fed: true
+    default: false
+    }
+  }
+}

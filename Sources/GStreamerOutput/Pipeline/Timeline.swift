@@ -1,0 +1,63 @@
+import CGStreamer
+
+/// What the streaming threads of the tracks share: whose turn it is to push samples into the device, and how many
+/// frames have gone in since it was last reset. Everything is guarded by ``monitor``.
+// Safe to share: all state is only touched inside `monitor.locked`.
+final class Timeline: @unchecked Sendable {
+  let monitor = Monitor()
+  /// The track that may push; nil while none may.
+  var turn: Int?
+  /// Entry of the device; retained by the device for as long as it is set here.
+  var source: UnsafeMutablePointer<GstAppSrc>?
+  /// Format of everything pushed since it was last forgotten.
+  var format: StreamFormat?
+  /// Format that the device's entry was told.
+  var capsFormat: StreamFormat?
+  /// Frames pushed since the last reset.
+  var frames = 0
+  /// Frames of those that the device has not taken yet.
+  var queued = 0
+  /// The device has taken everything.
+  var isStarved = false
+
+  /// Running time behind the last frame pushed.
+  var end: guint64 { format?.nanoseconds(frames: frames) ?? 0 }
+
+  /// Room for half a second: enough to ride out a busy machine, little enough to change one's mind soon.
+  func accepts(_ other: StreamFormat) -> Bool {
+    guard let format else { return true }
+    return format == other && queued * 2 < format.rate
+  }
+
+  func grant(_ serial: Int?) {
+    monitor.locked {
+      turn = serial
+      monitor.signalAll()
+    }
+  }
+
+  /// The device took `frames`. True when it has nothing left now.
+  func took(frames: Int) -> Bool {
+    monitor.locked {
+      queued = max(0, queued - frames)
+      monitor.signalAll()
+      guard queued == 0, !isStarved else { return false }
+      isStarved = true
+      return true
+    }
+  }
+
+  /// Begins again at zero, into `source`.
+  func reset(source: UnsafeMutablePointer<GstAppSrc>?, forgetFormat: Bool) {
+    monitor.locked {
+      if source != self.source { capsFormat = nil }
+      self.source = source
+      turn = nil
+      frames = 0
+      queued = 0
+      isStarved = false
+      if forgetFormat { format = nil }
+      monitor.signalAll()
+    }
+  }
+}

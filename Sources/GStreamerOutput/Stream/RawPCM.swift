@@ -1,0 +1,34 @@
+/// Raw PCM announced by its MIME type (`audio/L16;rate=44100;channels=2`, RFC 3551: big-endian, signed).
+struct RawPCM: Hashable {
+  /// 8, 16, 20 isn't packed and therefore not here, 24 or 32.
+  var bits: Int
+  var rate: Int
+  var channels: Int
+
+  init?(contentType: String?) {
+    guard let contentType else { return nil }
+    let parts = contentType.split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" }.lowercased() }
+    switch parts.first {
+    case "audio/l8": bits = 8
+    case "audio/l16": bits = 16
+    case "audio/l24": bits = 24
+    case "audio/l32": bits = 32
+    default: return nil
+    }
+    rate = 44100
+    channels = 1
+    var saysRate = false
+    for part in parts.dropFirst() {
+      let pair = part.split(separator: "=", maxSplits: 1)
+      guard pair.count == 2, let value = Int(pair[1].filter { $0 != "\"" }) else { continue }
+      if pair[0] == "rate" { (rate, saysRate) = (value, true) }
+      if pair[0] == "channels" { channels = value }
+    }
+    // DLNA requires both; who says neither means what a CD is.
+    if !saysRate, channels == 1, !contentType.lowercased().contains("channels") { channels = 2 }
+    guard (4_000...768_000).contains(rate), (1...8).contains(channels) else { return nil }
+  }
+
+  /// Name of the samples for the raw parser.
+  var sampleName: String { bits == 8 ? "s8" : "s\(bits)be" }
+}

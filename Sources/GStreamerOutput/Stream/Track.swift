@@ -1,0 +1,182 @@
+import CGStreamer
+import Player
+
+/// One attempt to play one track: its own pipeline from the URI to PCM, so that its errors, seeks and waits are
+/// its own. Confined to the control thread; the streaming threads see ``TrackFeed`` and ``TrackTrim`` only.
+final class Track {
+  let id: PlayID
+  let serial: Int
+  let media: Media
+  let location: TrackSource.Location
+  let pipeline: UnsafeMutablePointer<GstElement>
+  let feed: TrackFeed
+  let trim: TrackTrim
+  private let capsfilter: UnsafeMutablePointer<GstElement>
+  private let meter = ByteMeter()
+  private let readAhead: UnsafeMutablePointer<GstElement>?
+  private var isDisposed = false
+
+  /// Where to begin (the position asked for by `start`, or by a seek before the samples came).
+  var startPosition: guint64 = 0
+  /// Format of its samples; known once they wait for their turn.
+  var format: StreamFormat?
+  /// Its samples wait for their turn, or already had it.
+  var isReady = false
+  /// All samples went into the device.
+  var isFinished = false
+  /// It has been heard.
+  var isStarted = false
+  var isSeekable = false
+  /// What ended it early; told once what came before has been heard.
+  var failure: PlaybackFailure?
+  var duration: guint64?
+  var information = TrackInformation()
+  /// Where in the running time of the device it begins, and which position of the track that is.
+  var joint: (running: guint64, media: guint64)?
+  /// ``progress`` when the device ran dry.
+  var starvedProgress = 0
+  /// Its server answered a request for a part with the whole.
+  var isRangeRefused = false
+  /// ``progress`` when it was last looked at.
+  var lastProgress = 0
+  /// It is read as raw samples because the server's answer says so.
+  var hasTriedRaw = false
+  /// `buffering` was told for its loading.
+  var hasReportedWait = false
+
+  /// - Parameter format: what the samples must be converted to; nil for their own format.
+  init(
+    id: PlayID, serial: Int, media: Media, rawPCM: RawPCM?, format: StreamFormat?,
+    configuration: OutputConfiguration, timeline: Timeline, bus: UnsafeMutablePointer<GstBus>,
+    notify: @escaping @Sendable (Notice) -> Void
+  ) throws(PlaybackFailure) {
+    self.id = id
+    self.serial = serial
+    self.media = media
+    location = try TrackSource.location(of: media.uri, directories: configuration.fileDirectories)
+    feed = TrackFeed(serial: serial, timeline: timeline, notify: notify)
+    trim = TrackTrim(serial: serial, notify: notify)
+    guard let source = TrackSource.make(location, configuration: configuration) else {
+      throw PlaybackFailure(
+        .missingDecoder,
+        "No source for this address is installed; install gstreamer1.0-plugins-good (souphttpsrc).")
+    }
+    var parts = TrackParts(source: source)
+    if case .network = location { parts.addReadAhead(configuration.buffer) }
+    try parts.addDecoder(rawPCM)
+    try parts.addTail(format)
+    guard let made = parts.assemble() else {
+      throw PlaybackFailure(.other, "GStreamer refused to link the pipeline of a track.")
+    }
+    pipeline = made.pipeline
+    capsfilter = made.capsfilter
+    readAhead = made.readAhead
+    gst_element_set_bus(pipeline, bus)
+    vireo_set_int(pipeline, "auto-flush-bus", 0)
+    TrackParts.attach(feed, to: made.sink)
+    TrackParts.attach(trim, decoder: made.decoder, convert: made.convert, isRaw: rawPCM != nil)
+    meter.attach(to: made.source)
+    if location.isNetwork { ByteMeter.keepReading(made.source) }
+    if rawPCM != nil { information.codec = .pcm }
+  }
+
+  deinit { dispose() }
+
+  /// Starts reading and decoding; samples wait for their turn.
+  func run() {
+    gst_element_set_state(pipeline, GST_STATE_PLAYING)
+  }
+
+  /// Stops everything; after this no notice of the track comes any more.
+  func dispose() {
+    guard !isDisposed else { return }
+    isDisposed = true
+    feed.cancel()
+    gst_element_set_state(pipeline, GST_STATE_NULL)
+    gst_element_set_bus(pipeline, nil)
+    gst_object_unref(pipeline)
+  }
+
+  /// Fixes what the samples are converted to.
+  func convert(to format: StreamFormat) {
+    guard let caps = gst_caps_from_string(format.capsText) else { return }
+    vireo_set_pointer(capsfilter, "caps", caps)
+    gst_caps_unref(caps)
+  }
+
+  /// Duration and seekability as last told to the player.
+  var toldDuration: guint64?
+  var toldSeekable: Bool?
+  var toldDetails: StreamDetails?
+  /// Counted, not guessed; known once all samples have come.
+  var exactDuration: guint64?
+
+  /// Asks the demuxer for duration and seekability.
+  func inquire() {
+    var found: gint64 = 0
+    if let exactDuration {
+      duration = exactDuration
+    } else if gst_element_query_duration(pipeline, GST_FORMAT_TIME, &found) != 0, found > 0 {
+      duration = trimmed(guint64(found))
+    }
+    isSeekable = false
+    guard let query = gst_query_new_seeking(GST_FORMAT_TIME) else { return }
+    defer { gst_query_unref(query) }
+    if gst_element_query(pipeline, query) != 0 {
+      var seekable: gboolean = 0
+      gst_query_parse_seeking(query, nil, &seekable, nil, nil)
+      isSeekable = seekable != 0
+    }
+    // GStreamer finds out only by failing.
+    if location.isNetwork, isRangeRefused || !information.acceptsRanges { isSeekable = false }
+  }
+
+  /// A file whose tag is applied here and not upstream is shorter than the demuxer says.
+  private func trimmed(_ duration: guint64) -> guint64 {
+    guard let end = trim.end, trim.rate > 0 else { return duration }
+    return gst_util_uint64_scale_round(
+      guint64(max(0, end - trim.skip)), 1_000_000_000, guint64(trim.rate))
+  }
+
+  /// Flushing, exact seek; the samples that follow wait for their turn. False when the stream can't.
+  func seek(to position: guint64) -> Bool {
+    let rate = trim.rate
+    let skip =
+      rate > 0 ? gst_util_uint64_scale_round(guint64(trim.skip), 1_000_000_000, guint64(rate)) : 0
+    feed.beginFlush()
+    isFinished = false
+    isReady = false
+    let flags = GstSeekFlags(
+      rawValue: GST_SEEK_FLAG_FLUSH.rawValue | GST_SEEK_FLAG_ACCURATE.rawValue)
+    let done = gst_element_seek_simple(
+      pipeline, GST_FORMAT_TIME, flags, gint64(clamping: position &+ skip))
+    if done == 0 { feed.endFlush() }
+    return done != 0
+  }
+
+  /// Bytes that the source has put out so far.
+  var progress: Int { meter.bytes }
+
+  /// The source has put out everything.
+  var isSourceComplete: Bool { meter.isComplete }
+
+  /// Sets the size of the read-ahead buffer from what is known of the bit rate.
+  func adjustReadAhead(seconds: Duration) {
+    guard let readAhead, information.bitRate > 0 else { return }
+    vireo_set_int(
+      readAhead, "max-size-bytes", TrackParts.bytes(bitRate: information.bitRate, seconds: seconds))
+  }
+
+  /// Bytes that must come before it goes on after the server was too slow.
+  func bytesToResume(_ buffer: Duration) -> Int {
+    let rate = information.bitRate > 0 ? information.bitRate : 1_411_200
+    let seconds = min(buffer, .seconds(2))
+    return Int(TrackParts.bytes(bitRate: rate, seconds: seconds)) / 2
+  }
+
+  /// Whether a message of `object` is about this track.
+  func owns(_ object: UnsafeMutablePointer<GstObject>) -> Bool {
+    let mine = UnsafeMutableRawPointer(pipeline).assumingMemoryBound(to: GstObject.self)
+    return object == mine || gst_object_has_as_ancestor(object, mine) != 0
+  }
+}

@@ -1,0 +1,26 @@
+import CGStreamer
+
+/// GStreamer as a whole.
+enum GStreamerLibrary {
+  /// Loads it once; later calls cost nothing.
+  static func prepare() {
+    _ = prepared
+  }
+
+  private static let prepared: Bool = {
+    // No helper process and no second look at plugins: the daemon's sandbox needn't allow either.
+    gst_registry_fork_set_enabled(0)
+    guard gst_init_check(nil, nil, nil) != 0 else { return false }
+    prefer("mpg123audiodec")
+    return true
+  }()
+
+  /// Takes `name` before other decoders of the same kind: mpg123 is lighter than all of libav.
+  private static func prefer(_ name: String) {
+    guard let registry = gst_registry_get(),
+      let feature = gst_registry_lookup_feature(registry, name)
+    else { return }
+    gst_plugin_feature_set_rank(feature, guint(GST_RANK_PRIMARY.rawValue) + 1)
+    gst_object_unref(UnsafeMutableRawPointer(feature))
+  }
+}

@@ -1,0 +1,90 @@
+/// One thing that is announced and searched for (UPnP Device Architecture, "Discovery: Advertisement").
+struct Advertisement: Sendable, Hashable {
+  enum Subject: Sendable, Hashable {
+    case rootDevice
+    case device
+    /// `urn:domain:device:name` or `urn:domain:service:name`, without the version.
+    case type(urn: String, version: Int)
+  }
+
+  /// Without the `uuid:` in front.
+  let udn: String
+  let descriptionPath: String
+  let subject: Subject
+
+  /// The text for NT and ST.
+  var target: String {
+    switch subject {
+    case .rootDevice: "upnp:rootdevice"
+    case .device: "uuid:\(udn)"
+    case .type(let urn, let version): "\(urn):\(version)"
+    }
+  }
+
+  var usn: String { subject == .device ? target : "uuid:\(udn)::\(target)" }
+
+  /// This entry as a lower version of itself.
+  func asVersion(_ version: Int) -> Advertisement {
+    guard case .type(let urn, _) = subject else { return self }
+    return Advertisement(
+      udn: udn, descriptionPath: descriptionPath, subject: .type(urn: urn, version: version))
+  }
+}
+
+/// Everything that is announced for a number of root devices without embedded ones: for each device the root
+/// device, its UDN, its type, and every service type once, in its highest version.
+struct AdvertisementSet: Sendable, Hashable {
+  /// The entries of each root device.
+  let devices: [[Advertisement]]
+
+  init(_ devices: [AdvertisedDevice]) {
+    self.devices = devices.map { device in
+      var versions: [(urn: String, version: Int)] = []
+      for service in device.services {
+        let urn = "urn:\(service.domain):service:\(service.name)"
+        if let known = versions.firstIndex(where: { $0.urn == urn }) {
+          versions[known].version = max(versions[known].version, service.version)
+        } else {
+          versions.append((urn, service.version))
+        }
+      }
+      let deviceType = (urn: "urn:\(device.domain):device:\(device.type)", version: device.version)
+      let subjects =
+        [.rootDevice, .device]
+        + ([deviceType] + versions).map { Advertisement.Subject.type(urn: $0.urn, version: $0.version) }
+      return subjects.map {
+        Advertisement(udn: device.udn, descriptionPath: device.descriptionPath, subject: $0)
+      }
+    }
+  }
+
+  /// What a search for `target` finds, device by device; devices without a match are left out.
+  ///
+  /// A type is found in every version up to the device's own, and answered in the version asked for.
+  func matches(_ target: String) -> [[Advertisement]] {
+    if target == "ssdp:all" { return devices }
+    let wanted = Self.versioned(target)
+    return devices.compactMap { entries in
+      let found = entries.compactMap { entry -> Advertisement? in
+        switch entry.subject {
+        case .rootDevice: return target == entry.target ? entry : nil
+        case .device: return target.lowercased() == entry.target.lowercased() ? entry : nil
+        case .type(let urn, let version):
+          guard let wanted, wanted.urn == urn, wanted.version <= version else { return nil }
+          return entry.asVersion(wanted.version)
+        }
+      }
+      return found.isEmpty ? nil : found
+    }
+  }
+
+  /// `target` split before its version; nil when it doesn't end in a whole number of at least 1.
+  private static func versioned(_ target: String) -> (urn: Substring, version: Int)? {
+    guard let colon = target.lastIndex(of: ":") else { return nil }
+    let digits = target[target.index(after: colon)...].utf8
+    guard (1...9).contains(digits.count), digits.allSatisfy({ (0x30...0x39).contains($0) }),
+      digits.first != 0x30, let version = Int(String(digits) ?? "")
+    else { return nil }
+    return (target[..<colon], version)
+  }
+}

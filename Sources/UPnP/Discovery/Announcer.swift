@@ -1,0 +1,218 @@
+import NIOCore
+
+/// Decides which announcement leaves where and when (UPnP Device Architecture, "Discovery: Advertisement").
+///
+/// A value without clock, socket or chance of its own: all of these come in as arguments.
+struct Announcer: Sendable {
+  /// The distances between messages and the number of copies: UDP loses datagrams, and small control points
+  /// lose bursts.
+  struct Timing: Sendable {
+    /// Between messages of an alive or update set.
+    var spacing = TimeAmount.milliseconds(25)
+    /// Before the second and the third copy of an alive set; each pause is drawn from a range.
+    var pauses = [TimeAmount.milliseconds(300)..<TimeAmount.milliseconds(700), .seconds(1)..<(.seconds(2))]
+    /// All messages of one copy of a byebye set leave within this time, at least when they are few.
+    var byebyeSpan = TimeAmount.milliseconds(60)
+    var byebyeSpacing = TimeAmount.milliseconds(2)
+    var byebyePause = TimeAmount.milliseconds(80)
+  }
+
+  /// One message to send.
+  struct Output: Sendable, Hashable {
+    var endpoint: SSDPEndpoint
+    var message: SSDPMessage
+  }
+
+  private enum Phase { case idle, running, stopping }
+
+  private(set) var bootID: BootID
+  private(set) var configID: Int
+  private(set) var advertisements: AdvertisementSet
+  private let maxAge: Int
+  private let timing: Timing
+  private var phase = Phase.idle
+  private var queues: [(endpoint: SSDPEndpoint, queue: AnnouncementQueue)] = []
+  private var hasAnnounced = false
+
+  /// - Parameter maxAge: seconds that an announcement is valid.
+  init(
+    advertisements: AdvertisementSet, bootID: BootID, configID: Int, maxAge: Int, timing: Timing = Timing()
+  ) {
+    self.advertisements = advertisements
+    self.bootID = bootID
+    self.configID = configID
+    self.maxAge = maxAge
+    self.timing = timing
+  }
+
+  var isRunning: Bool { phase == .running }
+
+  /// True when nothing is left to be said after ``stop(now:)``.
+  var isFinished: Bool { phase == .stopping && queues.allSatisfy(\.queue.isEmpty) }
+
+  var endpoints: [SSDPEndpoint] { queues.map(\.endpoint) }
+
+  /// When ``due(now:using:)`` has something to do next; nil for never.
+  var nextDeadline: NIODeadline? { queues.compactMap(\.queue.nextDeadline).min() }
+
+  mutating func start(now: NIODeadline, using random: inout some RandomNumberGenerator) {
+    guard phase == .idle else { return }
+    phase = .running
+    for index in queues.indices { introduce(index, now: now, using: &random) }
+  }
+
+  /// Follows the network: what is new is introduced, and what was there already hears of the new boot instance.
+  ///
+  /// - Parameter wallClock: seconds since 1970.
+  mutating func setEndpoints(
+    _ endpoints: [SSDPEndpoint], now: NIODeadline, wallClock: Int,
+    using random: inout some RandomNumberGenerator
+  ) {
+    guard phase != .stopping else {
+      queues.removeAll { !endpoints.contains($0.endpoint) }
+      return
+    }
+    let known = queues.filter { endpoints.contains($0.endpoint) }
+    let gone = queues.map(\.endpoint).filter { !endpoints.contains($0) }
+    let added = endpoints.filter { endpoint in !known.contains { $0.endpoint == endpoint } }
+    queues = known + added.map { ($0, AnnouncementQueue()) }
+    guard phase == .running, !added.isEmpty else { return }
+    if hasAnnounced {
+      let old = bootID.value
+      bootID.raise(now: wallClock)
+      for index in known.indices {
+        let update = AnnouncementSeries(
+          kind: .update(nextBootID: bootID.value), entries: allEntries, bootID: old, configID: configID,
+          spacing: timing.spacing)
+        announce(index, after: [update], now: now, using: &random)
+      }
+    }
+    for index in queues.indices.dropFirst(known.count) {
+      let endpoint = queues[index].endpoint
+      // Who is on the link of another endpoint would take a byebye for the end of what it uses; unless the
+      // address has changed, there is nothing to clear away.
+      let isHeardThere = known.contains { $0.endpoint.interfaceIndex == endpoint.interfaceIndex }
+      let isReplacement = gone.contains {
+        $0.interfaceIndex == endpoint.interfaceIndex && $0.group == endpoint.group
+      }
+      if isHeardThere && !isReplacement {
+        announce(index, now: now, using: &random)
+      } else {
+        introduce(index, now: now, using: &random)
+      }
+    }
+  }
+
+  /// Takes the devices back and announces what they are now.
+  ///
+  /// - Parameter wallClock: seconds since 1970.
+  mutating func setAdvertisements(
+    _ advertisements: AdvertisementSet, configID: Int, now: NIODeadline, wallClock: Int,
+    using random: inout some RandomNumberGenerator
+  ) {
+    guard advertisements != self.advertisements || configID != self.configID, phase != .stopping else {
+      return
+    }
+    let farewell = byebye()
+    self.advertisements = advertisements
+    self.configID = configID
+    guard phase == .running else { return }
+    if hasAnnounced { bootID.raise(now: wallClock) }
+    for index in queues.indices { announce(index, after: [farewell], now: now, using: &random) }
+  }
+
+  /// Says goodbye everywhere; then nothing is said any more.
+  mutating func stop(now: NIODeadline) {
+    guard phase != .stopping else { return }
+    let wasRunning = phase == .running
+    phase = .stopping
+    var second = byebye()
+    second.pause = timing.byebyePause
+    for index in queues.indices {
+      queues[index].queue.setRefreshes([])
+      queues[index].queue.replace(with: wasRunning ? [byebye(), second] : [], now: now)
+    }
+  }
+
+  /// The messages whose time has come.
+  mutating func due(now: NIODeadline, using random: inout some RandomNumberGenerator) -> [Output] {
+    var outputs: [Output] = []
+    for index in queues.indices {
+      let endpoint = queues[index].endpoint
+      var queue = queues[index].queue
+      queue.refresh(now: now) { device in
+        let once = alive(advertisements.devices[device])
+        var again = once
+        again.pause = draw(timing.pauses.first, using: &random)
+        return ([once, again], nextRefresh(now: now, using: &random))
+      }
+      while let (series, entry) = queue.next(now: now) {
+        outputs.append(
+          Output(
+            endpoint: endpoint,
+            message: SSDPMessage(
+              kind: series.kind, advertisement: entry, location: endpoint.address, group: endpoint.group,
+              bootID: series.bootID, configID: series.configID)))
+      }
+      queues[index].queue = queue
+    }
+    hasAnnounced = hasAnnounced || !outputs.isEmpty
+    // One control point may hear several endpoints: no byebye may follow the alive that it came before.
+    let isByebye = { (output: Output) in output.message.kind == .byebye }
+    return outputs.filter(isByebye) + outputs.filter { !isByebye($0) }
+  }
+
+  private var allEntries: [Advertisement] { advertisements.devices.flatMap(\.self) }
+
+  /// A first appearance: a byebye at once clears what control points remember from before a crash.
+  private mutating func introduce(
+    _ index: Int, now: NIODeadline, using random: inout some RandomNumberGenerator
+  ) {
+    var farewell = byebye()
+    // Back to back, so that the first alive isn't held up: a lost byebye does no harm here.
+    farewell.spacing = .zero
+    announce(index, after: [farewell], now: now, using: &random)
+  }
+
+  private mutating func announce(
+    _ index: Int, after before: [AnnouncementSeries] = [], now: NIODeadline,
+    using random: inout some RandomNumberGenerator
+  ) {
+    var copies = [alive(allEntries)]
+    for range in timing.pauses {
+      var copy = alive(allEntries)
+      copy.pause = draw(range, using: &random)
+      copies.append(copy)
+    }
+    queues[index].queue.replace(with: before + copies, now: now)
+    // Each device on its own, so that not all are announced again at once.
+    let refreshes = advertisements.devices.map { _ in nextRefresh(now: now, using: &random) }
+    queues[index].queue.setRefreshes(refreshes)
+  }
+
+  private func alive(_ entries: [Advertisement]) -> AnnouncementSeries {
+    AnnouncementSeries(
+      kind: .alive, entries: entries, bootID: bootID.value, configID: configID, spacing: timing.spacing)
+  }
+
+  private func byebye() -> AnnouncementSeries {
+    let entries = allEntries
+    let spacing = min(
+      timing.byebyeSpacing, .nanoseconds(timing.byebyeSpan.nanoseconds / Int64(max(entries.count, 1))))
+    return AnnouncementSeries(
+      kind: .byebye, entries: entries, bootID: bootID.value, configID: configID, spacing: spacing)
+  }
+
+  /// Between a quarter and half of the time that announcements are valid.
+  private func nextRefresh(now: NIODeadline, using random: inout some RandomNumberGenerator) -> NIODeadline {
+    let maxAge = TimeAmount.seconds(Int64(maxAge)).nanoseconds
+    return now + .nanoseconds(.random(in: maxAge / 4...maxAge / 2, using: &random))
+  }
+
+  private func draw(_ range: Range<TimeAmount>?, using random: inout some RandomNumberGenerator) -> TimeAmount
+  {
+    guard let range, !range.isEmpty else { return timing.spacing }
+    return .nanoseconds(
+      .random(in: range.lowerBound.nanoseconds..<range.upperBound.nanoseconds, using: &random))
+  }
+}

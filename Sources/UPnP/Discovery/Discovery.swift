@@ -1,0 +1,245 @@
+import Glibc
+import Logging
+import NIOCore
+
+/// Announces root devices with SSDP and answers searches for them, on every interface that it is given.
+///
+/// The edge of ``Announcer`` and ``SearchResponder``: it owns sockets, one timer and the clocks. Runs on the event
+/// loop that it was made with; between announcements nothing wakes it but searches.
+public actor Discovery {
+  /// Wait before sockets are tried again that couldn't be opened; doubled each time up to the longest.
+  static let firstRetryTime = TimeAmount.seconds(2)
+  static let longestRetryTime = TimeAmount.seconds(32)
+
+  public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+  private nonisolated let executor: any SerialExecutor
+  private let eventLoop: any EventLoop
+  private let configuration: DiscoveryConfiguration
+  private let logger: Logger
+
+  private var announcer: Announcer
+  private var responder: SearchResponder
+  private var constants: SSDPMessage.Constants?
+  private var interfaces: [NetworkInterface] = []
+  /// Also of interfaces that are just going.
+  private var names: [Int: String] = [:]
+  private var sockets: DiscoverySockets?
+  private var random = SystemRandomNumberGenerator()
+  private var timer: (deadline: NIODeadline, task: Scheduled<Void>)?
+  private var retry: Scheduled<Void>?
+  private var retryTime = firstRetryTime
+  private var reported: Set<String> = []
+  private var isClosed = false
+  private var finishing: [CheckedContinuation<Void, Never>] = []
+
+  /// - Parameters:
+  ///   - configID: 0…16777215, the same as in the descriptions.
+  ///   - bootID: higher than any used before; seconds since 1970 will do.
+  public init(
+    eventLoop: any EventLoop, configuration: DiscoveryConfiguration, devices: [AdvertisedDevice],
+    configID: Int, bootID: Int, logger: Logger
+  ) {
+    self.eventLoop = eventLoop
+    executor = eventLoop.executor
+    self.configuration = configuration
+    self.logger = logger
+    announcer = Announcer(
+      advertisements: AdvertisementSet(devices), bootID: BootID(bootID), configID: configID,
+      maxAge: configuration.maxAge)
+    responder = SearchResponder(now: .now())
+  }
+
+  /// The BOOTID in use now; keep it and begin above it next time.
+  public var bootID: Int { announcer.bootID.value }
+
+  /// Begins to announce descriptions at `httpPort`, at once on the interfaces that are known already.
+  ///
+  /// - Throws: ``DiscoveryError`` when it was shut down before.
+  public func start(httpPort: Int) throws {
+    guard !isClosed else { throw DiscoveryError.isShutDown }
+    guard constants == nil else { return }
+    constants = SSDPMessage.Constants(
+      httpPort: httpPort, maxAge: configuration.maxAge, server: configuration.serverToken)
+    let eventLoop = eventLoop
+    sockets = DiscoverySockets(ttl: configuration.ttl) { [unowned self] socket, listener in
+      SearchHandler.open(socket, discovery: self, listener: listener, eventLoop: eventLoop)
+    }
+    announcer.start(now: .now(), using: &random)
+    reconcile()
+  }
+
+  /// Serves exactly these interfaces, as chosen by ``InterfaceSelection``, with their addresses.
+  public func setInterfaces(_ interfaces: [NetworkInterface]) {
+    guard interfaces != self.interfaces else { return }
+    for interface in interfaces { names[interface.index] = interface.name }
+    self.interfaces = interfaces
+    reconcile()
+    names = names.filter { index, _ in interfaces.contains { $0.index == index } }
+  }
+
+  /// Takes the devices back and announces these, with the CONFIGID of their descriptions.
+  public func setDevices(_ devices: [AdvertisedDevice], configID: Int) {
+    responder.cancelAll()
+    announcer.setAdvertisements(
+      AdvertisementSet(devices), configID: configID, now: .now(), wallClock: Self.wallClock, using: &random)
+    proceed()
+  }
+
+  /// Says goodbye and closes everything; returns when the last byebye has left, after a fraction of a second.
+  public func shutdown() async {
+    guard !isClosed else { return }
+    responder.cancelAll()
+    sockets?.closeReceivers()
+    retry?.cancel()
+    announcer.stop(now: .now())
+    proceed()
+    guard !isClosed else { return }
+    await withCheckedContinuation { finishing.append($0) }
+  }
+
+  private static var wallClock: Int { Glibc.time(nil) }
+
+  /// Brings sockets and announcements in step with the interfaces.
+  private func reconcile() {
+    guard sockets != nil, announcer.isRunning else { return }
+    let wanted = SSDPEndpoint.endpoints(of: interfaces).filter { configuration.ipv6 || !$0.address.isIPv6 }
+    report(sockets?.update(wanted) ?? [])
+    let served = wanted.filter { sockets?.canSend(at: $0) ?? false }
+    let before = announcer.endpoints
+    announcer.setEndpoints(served, now: .now(), wallClock: Self.wallClock, using: &random)
+    responder.cancel { location, index in
+      interfaces.contains { $0.index == index && $0.addresses.contains { $0.address == location } }
+    }
+    for endpoint in served where !before.contains(endpoint) { log("announcing on", endpoint) }
+    for endpoint in before where !served.contains(endpoint) { log("no longer announcing on", endpoint) }
+    proceed()
+  }
+
+  /// Sends what is due, and sets the timer for what comes next.
+  private func proceed() {
+    let now = NIODeadline.now()
+    for output in announcer.due(now: now, using: &random) { send(output) }
+    for response in responder.due(now: now) { send(response) }
+    if announcer.isFinished { return finish() }
+    let next = [announcer.nextDeadline, responder.nextDeadline].compactMap(\.self).min()
+    guard next != timer?.deadline else { return }
+    timer?.task.cancel()
+    timer = next.map { deadline in
+      let task = eventLoop.scheduleTask(deadline: deadline) { [weak self] () -> Void in
+        self?.assumeIsolated {
+          $0.timer = nil
+          $0.proceed()
+        }
+      }
+      return (deadline, task)
+    }
+  }
+
+  private func finish() {
+    isClosed = true
+    timer?.task.cancel()
+    timer = nil
+    sockets?.closeAll()
+    sockets = nil
+    for continuation in finishing { continuation.resume() }
+    finishing = []
+  }
+
+  private func send(_ output: Announcer.Output) {
+    guard let constants, let sockets else { return }
+    let (endpoint, group) = (output.endpoint, output.endpoint.group)
+    var message = output.message
+    message.searchPort = sockets.searchPort(of: endpoint.address, interfaceIndex: endpoint.interfaceIndex)
+    check(
+      sockets.send(
+        message.encoded(constants), from: endpoint.address, interfaceIndex: endpoint.interfaceIndex,
+        to: group.address, port: SSDPGroup.port),
+      sendingTo: group.host)
+  }
+
+  private func send(_ response: SearchResponder.Response) {
+    guard let constants, let sockets else { return }
+    let searcher = response.searcher
+    let message = SSDPMessage(
+      kind: .response(date: Self.wallClock), advertisement: response.advertisement,
+      location: response.location,
+      bootID: bootID, configID: announcer.configID,
+      searchPort: sockets.searchPort(of: response.location, interfaceIndex: searcher.interfaceIndex))
+    check(
+      sockets.send(
+        message.encoded(constants), from: response.location, interfaceIndex: searcher.interfaceIndex,
+        to: searcher.address, port: searcher.port),
+      sendingTo: "\(searcher.address)")
+  }
+
+  /// A search from one of our sockets.
+  func received(_ search: ReceivedSearch) {
+    guard announcer.isRunning else { return }
+    let verdict = responder.receive(
+      search.request, from: search.searcher, isUnicast: search.isUnicast,
+      advertisements: announcer.advertisements, interfaces: interfaces, now: .now(), using: &random)
+    switch verdict {
+    case .ignored: return
+    case .flooded:
+      reportOnce(
+        "flood",
+        "too many searches, last from \(search.searcher.address): some are not answered; find the program that searches"
+      )
+    case .answering: proceed()
+    }
+  }
+
+  /// The channel of a socket is gone without our doing.
+  func lost(_ listener: SearchListener) {
+    guard !isClosed, announcer.isRunning, sockets?.lose(listener) == true else { return }
+    logger.debug("a discovery socket was lost, opening it again")
+    retryLater()
+  }
+
+  private func retryLater() {
+    guard retry == nil else { return }
+    let delay = retryTime
+    retryTime = min(.nanoseconds(delay.nanoseconds * 2), Self.longestRetryTime)
+    retry = eventLoop.scheduleTask(in: delay) { [weak self] () -> Void in
+      self?.assumeIsolated {
+        $0.retry = nil
+        $0.reconcile()
+      }
+    }
+  }
+
+  private func report(_ failures: [DiscoverySockets.Failure]) {
+    for failure in failures {
+      reportOnce(failure.what, "can't \(failure.what): \(failure.why); this is tried again from time to time")
+    }
+    if failures.isEmpty { retryTime = Self.firstRetryTime } else { retryLater() }
+  }
+
+  private func check(_ code: CInt, sendingTo destination: String) {
+    switch code {
+    case 0: return
+    case EADDRNOTAVAIL, ENETDOWN, ENODEV, ENETUNREACH, ENOBUFS, EAGAIN:
+      // The network is just changing, or full; the next copy has its chance.
+      logger.debug("a datagram to \(destination) was not sent: \(errorText(code))")
+    default:
+      reportOnce(
+        "send \(code)",
+        "can't send to \(destination): \(errorText(code)); check this host's firewall and routes")
+    }
+  }
+
+  /// A daemon that runs for years must not fill the disk with one sentence.
+  private func reportOnce(_ key: String, _ text: String) {
+    guard reported.count < 100, reported.insert(key).inserted else { return }
+    logger.warning("\(text)")
+  }
+
+  private func log(_ what: String, _ endpoint: SSDPEndpoint) {
+    let name = names[endpoint.interfaceIndex] ?? "\(endpoint.interfaceIndex)"
+    logger.info("\(what) \(name) as \(endpoint.address) to \(endpoint.group.host)")
+  }
+}
+
+public enum DiscoveryError: Error, Sendable, Hashable {
+  case isShutDown
+}

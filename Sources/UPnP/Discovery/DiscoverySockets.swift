@@ -1,0 +1,211 @@
+import NIOCore
+
+/// One socket that is read; `id` is never used twice.
+struct SearchListener: Sendable, Hashable {
+  var id: Int
+  /// The interface of a socket that is bound to one address; nil when the kernel says with each datagram.
+  var interfaceIndex: Int?
+}
+
+/// The sockets of discovery, kept in step with the endpoints: one per family to hear searches, one per own
+/// address to send from.
+struct DiscoverySockets {
+  /// Begins to read a socket, of which the channel becomes the owner.
+  typealias Opener = (_ socket: UDPSocket, _ listener: SearchListener) -> EventLoopFuture<any Channel>
+
+  /// Something that couldn't be done now.
+  struct Failure: Hashable {
+    var what: String
+    var why: String
+  }
+
+  private struct Source: Hashable {
+    var interfaceIndex: Int
+    var address: IPAddress
+  }
+
+  private struct Membership: Hashable {
+    var group: SSDPGroup
+    var interfaceIndex: Int
+  }
+
+  private struct Reading {
+    var listener: SearchListener
+    var channel: EventLoopFuture<any Channel>
+  }
+
+  private struct Receiver {
+    /// For joining and leaving; the channel reads another descriptor of the same socket.
+    var socket: UDPSocket
+    var reading: Reading
+    var memberships: Set<Membership> = []
+  }
+
+  private struct Sender {
+    var socket: UDPSocket
+    /// Set when unicast searches are taken here.
+    var searchPort: Int?
+    var reading: Reading?
+  }
+
+  private let ttl: Int
+  private let openChannel: Opener
+  /// By family: true for IPv6.
+  private var receivers: [Bool: Receiver] = [:]
+  private var senders: [Source: Sender] = [:]
+  /// Families whose port other programs of this host use as well.
+  private var sharedFamilies: Set<Bool> = []
+  private var lastID = 0
+
+  init(ttl: Int, open: @escaping Opener) {
+    self.ttl = ttl
+    openChannel = open
+  }
+
+  /// Opens, joins, leaves and closes until the sockets fit `endpoints`, as far as that can be done now.
+  mutating func update(_ endpoints: [SSDPEndpoint]) -> [Failure] {
+    var failures: [Failure] = []
+    for ipv6 in Set(endpoints.map(\.address.isIPv6)) where receivers[ipv6] == nil {
+      do { try openReceiver(ipv6: ipv6) } catch {
+        // Others can still be told where unicast searches are heard.
+        sharedFamilies.insert(ipv6)
+        failures.append(Failure("listen for searches on UDP port \(SSDPGroup.port)", error))
+      }
+    }
+    updateMemberships(endpoints, &failures)
+    let wanted = Set(endpoints.map { Source(interfaceIndex: $0.interfaceIndex, address: $0.address) })
+    for source in senders.keys where !wanted.contains(source) { closeSender(source) }
+    for source in wanted where senders[source] == nil {
+      do { try openSender(source) } catch { failures.append(Failure("send from \(source.address)", error)) }
+    }
+    return failures
+  }
+
+  /// True when announcements can leave at `endpoint`.
+  func canSend(at endpoint: SSDPEndpoint) -> Bool { sender(endpoint.address, endpoint.interfaceIndex) != nil }
+
+  /// The port to announce for unicast searches; nil when they are heard on the usual one.
+  func searchPort(of address: IPAddress, interfaceIndex: Int) -> Int? {
+    sender(address, interfaceIndex)?.searchPort
+  }
+
+  /// Sends from `address`, or from another address of the same interface: 0, or the error number.
+  func send(
+    _ bytes: [UInt8], from address: IPAddress, interfaceIndex: Int, to destination: IPAddress, port: Int
+  ) -> CInt {
+    let sender =
+      sender(address, interfaceIndex)
+      ?? senders.first {
+        $0.key.interfaceIndex == interfaceIndex && $0.key.address.isIPv6 == address.isIPv6
+      }?.value
+    return sender?.socket.send(
+      bytes, to: destination.socketAddress(port: port, interfaceIndex: interfaceIndex))
+      ?? 0
+  }
+
+  /// Lets go of a socket whose channel has ended by itself; false when it was closed on purpose.
+  mutating func lose(_ listener: SearchListener) -> Bool {
+    if let ipv6 = receivers.first(where: { $0.value.reading.listener == listener })?.key {
+      closeReceiver(ipv6)
+    } else if let source = senders.first(where: { $0.value.reading?.listener == listener })?.key {
+      closeSender(source)
+    } else {
+      return false
+    }
+    return true
+  }
+
+  /// Hears nothing from now on.
+  mutating func closeReceivers() {
+    for ipv6 in receivers.keys { closeReceiver(ipv6) }
+    for source in senders.keys {
+      senders[source]?.reading?.channel.whenSuccess { $0.close(promise: nil) }
+      senders[source]?.reading = nil
+    }
+  }
+
+  mutating func closeAll() {
+    closeReceivers()
+    for source in senders.keys { closeSender(source) }
+  }
+
+  private func sender(_ address: IPAddress, _ interfaceIndex: Int) -> Sender? {
+    senders[Source(interfaceIndex: interfaceIndex, address: address)]
+  }
+
+  private mutating func openReceiver(ipv6: Bool) throws {
+    let isShared = UDPSocket.isPortShared(ipv6: ipv6)
+    let socket = try UDPSocket.receiving(ipv6: ipv6)
+    do { receivers[ipv6] = Receiver(socket: socket, reading: try read(socket, interfaceIndex: nil)) } catch {
+      socket.close()
+      throw error
+    }
+    if isShared { sharedFamilies.insert(ipv6) } else { sharedFamilies.remove(ipv6) }
+  }
+
+  private mutating func openSender(_ source: Source) throws {
+    let socket = try UDPSocket.sending(
+      from: source.address, interfaceIndex: source.interfaceIndex, ttl: ttl)
+    var sender = Sender(socket: socket)
+    if sharedFamilies.contains(source.address.isIPv6), let port = socket.port,
+      UDPSocket.searchPorts.contains(port)
+    {
+      do { sender.reading = try read(socket, interfaceIndex: source.interfaceIndex) } catch {
+        socket.close()
+        throw error
+      }
+      sender.searchPort = port
+    }
+    senders[source] = sender
+  }
+
+  private mutating func read(_ socket: UDPSocket, interfaceIndex: Int?) throws -> Reading {
+    let copy = try socket.duplicate()
+    lastID += 1
+    let listener = SearchListener(id: lastID, interfaceIndex: interfaceIndex)
+    return Reading(listener: listener, channel: openChannel(copy, listener))
+  }
+
+  private mutating func updateMemberships(_ endpoints: [SSDPEndpoint], _ failures: inout [Failure]) {
+    for ipv6 in receivers.keys {
+      guard var receiver = receivers[ipv6] else { continue }
+      let wanted = Set(
+        endpoints.filter { $0.address.isIPv6 == ipv6 }.map {
+          Membership(group: $0.group, interfaceIndex: $0.interfaceIndex)
+        })
+      // Leaving first also clears away what is left of an interface that went and came back.
+      for gone in receiver.memberships.subtracting(wanted) {
+        receiver.socket.leave(gone.group, interfaceIndex: gone.interfaceIndex)
+        receiver.memberships.remove(gone)
+      }
+      for new in wanted.subtracting(receiver.memberships) {
+        do {
+          try receiver.socket.join(new.group, interfaceIndex: new.interfaceIndex)
+          receiver.memberships.insert(new)
+        } catch {
+          failures.append(Failure("hear \(new.group.host) on interface \(new.interfaceIndex)", error))
+        }
+      }
+      receivers[ipv6] = receiver
+    }
+  }
+
+  private mutating func closeReceiver(_ ipv6: Bool) {
+    guard let receiver = receivers.removeValue(forKey: ipv6) else { return }
+    receiver.reading.channel.whenSuccess { $0.close(promise: nil) }
+    receiver.socket.close()
+  }
+
+  private mutating func closeSender(_ source: Source) {
+    guard let sender = senders.removeValue(forKey: source) else { return }
+    sender.reading?.channel.whenSuccess { $0.close(promise: nil) }
+    sender.socket.close()
+  }
+}
+
+extension DiscoverySockets.Failure {
+  fileprivate init(_ what: String, _ error: any Error) {
+    self.what = what
+    why = (error as? IOError).map { errorText($0.errnoCode) } ?? "\(error)"
+  }
+}

@@ -1,0 +1,73 @@
+/// A message of ours and its bytes (UPnP Device Architecture, "Discovery": "NOTIFY", "M-SEARCH response").
+struct SSDPMessage: Sendable, Hashable {
+  enum Kind: Sendable, Hashable {
+    case alive, byebye
+    case update(nextBootID: Int)
+    /// An answer to a search; the wall clock in seconds since 1970.
+    case response(date: Int)
+  }
+
+  /// What is the same in all messages of one daemon.
+  struct Constants: Sendable, Hashable {
+    var httpPort: Int
+    /// Seconds.
+    var maxAge: Int
+    /// `Linux/6.1 UPnP/1.1 Product/1.0`
+    var server: String
+  }
+
+  var kind: Kind
+  var advertisement: Advertisement
+  /// The host of LOCATION.
+  var location: IPAddress
+  /// nil in responses.
+  var group: SSDPGroup?
+  var bootID: Int
+  var configID: Int
+  /// The port where unicast searches arrive when that isn't 1900.
+  var searchPort: Int?
+
+  func encoded(_ constants: Constants) -> [UInt8] {
+    var text = ""
+    text.reserveCapacity(512)
+    func line(_ name: String, _ value: String) { text += "\(name): \(value)\r\n" }
+    let target = advertisement.target
+    let url = "http://\(location.urlHost):\(constants.httpPort)\(advertisement.descriptionPath)"
+
+    text += isResponse ? "HTTP/1.1 200 OK\r\n" : "NOTIFY * HTTP/1.1\r\n"
+    if let group, !isResponse { line("HOST", group.host) }
+    switch kind {
+    case .alive:
+      line("CACHE-CONTROL", "max-age=\(constants.maxAge)")
+      line("LOCATION", url)
+      line("NT", target)
+      line("NTS", "ssdp:alive")
+      line("SERVER", constants.server)
+    case .byebye:
+      line("NT", target)
+      line("NTS", "ssdp:byebye")
+    case .update:
+      line("LOCATION", url)
+      line("NT", target)
+      line("NTS", "ssdp:update")
+    case .response(let date):
+      line("CACHE-CONTROL", "max-age=\(constants.maxAge)")
+      line("DATE", HTTPDate.text(secondsSince1970: date))
+      text += "EXT:\r\n"
+      line("LOCATION", url)
+      line("SERVER", constants.server)
+      line("ST", target)
+    }
+    line("USN", advertisement.usn)
+    line("BOOTID.UPNP.ORG", "\(bootID)")
+    line("CONFIGID.UPNP.ORG", "\(configID)")
+    if case .update(let nextBootID) = kind { line("NEXTBOOTID.UPNP.ORG", "\(nextBootID)") }
+    if let searchPort, kind != .byebye { line("SEARCHPORT.UPNP.ORG", "\(searchPort)") }
+    text += "\r\n"
+    return Array(text.utf8)
+  }
+
+  private var isResponse: Bool {
+    if case .response = kind { true } else { false }
+  }
+}

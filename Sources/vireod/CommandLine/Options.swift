@@ -1,0 +1,90 @@
+/// What the command line asks for.
+struct Options: Sendable, Equatable {
+  /// What to do; the last one given counts.
+  enum Mode: Sendable, Equatable {
+    case run, checkConfiguration, listOutputs, printDescription, version, help
+  }
+
+  var mode = Mode.run
+  var config: String?
+  var stateDirectory: String?
+  var logLevel: LogLevel?
+  var name: String?
+
+  /// A command line that can't be understood.
+  struct Problem: Error, Sendable, Equatable {
+    var message: String
+  }
+
+  /// One option, as the parser and the help text need it.
+  struct Definition: Sendable {
+    /// What an option changes.
+    enum Effect: Sendable {
+      case text(WritableKeyPath<Options, String?> & Sendable)
+      case logLevel
+      case mode(Mode)
+    }
+
+    var name: String
+    var short: Character?
+    /// What the value stands for in the help; nil for an option without one.
+    var value: String?
+    var summary: String
+    var effect: Effect
+
+    init(_ name: String, _ short: Character? = nil, value: String? = nil, _ summary: String, _ effect: Effect)
+    {
+      self.name = name
+      self.short = short
+      self.value = value
+      self.summary = summary
+      self.effect = effect
+    }
+  }
+
+  static let definitions: [Definition] = [
+    Definition(
+      "config", "c", value: "FILE", "configuration (\(SettingsLoader.defaultPath))", .text(\.config)),
+    Definition("state-dir", "s", value: "DIR", "where volume and the like are kept", .text(\.stateDirectory)),
+    Definition("name", "n", value: "NAME", "the name that control points show", .text(\.name)),
+    Definition(
+      "log-level", "l", value: "LEVEL", LogLevel.allCases.map(\.rawValue).joined(separator: ", "), .logLevel),
+    Definition("check-config", nil, "check the configuration, print what holds", .mode(.checkConfiguration)),
+    Definition("list-outputs", nil, "print the sound outputs of this host", .mode(.listOutputs)),
+    Definition("print-description", nil, "print the device descriptions (XML)", .mode(.printDescription)),
+    Definition("version", "V", "print the version", .mode(.version)),
+    Definition("help", "h", "print this", .mode(.help)),
+  ]
+
+  /// Takes over what `definition` stands for; returns what is wrong with `value`, or nil.
+  mutating func apply(_ definition: Definition, _ value: String) -> String? {
+    switch definition.effect {
+    case .text(let field): self[keyPath: field] = value
+    case .mode(let mode): self.mode = mode
+    case .logLevel:
+      let levels = LogLevel.allCases.map(\.rawValue)
+      guard let level = LogLevel(rawValue: value) else {
+        return "there is no level \"\(value)\"; there are \(levels.joined(separator: ", "))"
+          + (Suggestion.nearest(to: value, among: levels).map { "; did you mean \($0)?" } ?? "")
+      }
+      logLevel = level
+    }
+    return nil
+  }
+
+  static var help: String {
+    var text = """
+      Usage: vireod [OPTION]...
+      A UPnP media renderer: cast music to this computer from a phone.
+
+
+      """
+    for definition in definitions {
+      let short = definition.short.map { "-\($0), " } ?? "    "
+      var left = "  \(short)--\(definition.name)\(definition.value.map { " \($0)" } ?? "")"
+      left += String(repeating: " ", count: max(1, 28 - left.count))
+      text += left + definition.summary + "\n"
+    }
+    return text + "\nSee vireod(8) for signals, exit codes and the configuration.\n"
+  }
+}

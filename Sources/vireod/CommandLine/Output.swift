@@ -1,0 +1,27 @@
+import Glibc
+
+/// Standard output and error of the commands that print something and leave.
+enum Output {
+  /// Writes all of `text`.
+  ///
+  /// - Throws: ``ExitCode/inputOutput`` when it can't (a full disk, a reader that has gone).
+  static func print(_ text: String) throws(ExitCode) {
+    guard write(text, to: STDOUT_FILENO) else { throw .inputOutput }
+  }
+
+  /// Says on standard error why the program leaves.
+  static func complain(_ text: String) {
+    _ = write("vireod: \(text)\n", to: STDERR_FILENO)
+  }
+
+  private static func write(_ text: String, to descriptor: Int32) -> Bool {
+    var bytes = Array(text.utf8)[...]
+    while !bytes.isEmpty {
+      let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return false }
+      bytes = bytes.dropFirst(count)
+    }
+    return true
+  }
+}

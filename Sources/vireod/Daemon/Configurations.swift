@@ -1,0 +1,59 @@
+import Player
+import UPnP
+
+/// What the parts of the daemon need of the settings, in their own terms.
+extension Settings {
+  var hostConfiguration: HostConfiguration {
+    var host = HostConfiguration()
+    host.port = network.port
+    host.ipv6 = network.ipv6
+    host.serverToken = Self.serverToken
+    host.allow = allowedNetworks
+    host.hostnames = network.hostnames
+    host.http.connections = limits.connections
+    host.http.connectionsPerAddress = limits.connectionsPerAddress
+    host.http.headBytes = limits.headerBytes
+    host.http.bodyBytes = limits.bodyBytes
+    host.http.headSeconds = limits.headerTime.wholeSeconds
+    host.http.bodySeconds = limits.bodyTime.wholeSeconds
+    host.http.keepAliveSeconds = limits.idleTime.wholeSeconds
+    host.events.subscriptions = limits.subscriptions
+    host.events.subscriptionsPerAddress = limits.subscriptionsPerAddress
+    return host
+  }
+
+  var discoveryConfiguration: DiscoveryConfiguration {
+    DiscoveryConfiguration(ttl: network.ttl, ipv6: network.ipv6, serverToken: Self.serverToken)
+  }
+
+  var interfaceSelection: InterfaceSelection {
+    InterfaceSelection(names: network.interfaces, ipv6: network.ipv6)
+  }
+
+  /// The reader has let nothing else in.
+  var allowedNetworks: [IPNetwork] { network.allow.compactMap { IPNetwork($0) } }
+
+  func playerConfiguration(shuffleSeed: UInt64) -> PlayerConfiguration {
+    let curve: VolumeCurve =
+      switch volume.curve {
+      case .cubic: .cubic
+      case .linear: .linear
+      case .db: .decibel(range: volume.range)
+      }
+    return PlayerConfiguration(
+      uriPolicy: URIPolicy(directories: playback.directories), volumeCurve: curve, volumeLimit: volume.limit,
+      factoryVolume: volume.initial, shuffleSeed: shuffleSeed)
+  }
+
+  /// `Vireo/0.1.0`
+  var userAgent: String { playback.userAgent.isEmpty ? "Vireo/\(Version.number)" : playback.userAgent }
+
+  private static var serverToken: String {
+    HostConfiguration.serverToken(product: "Vireo", version: Version.number)
+  }
+}
+
+extension Duration {
+  /// At least one.
+  fileprivate var wholeSeconds: Int { max(1, Int(components.seconds)) }
+}

@@ -1,0 +1,246 @@
+import Logging
+import NIOCore
+import Player
+import UPnP
+
+/// The running daemon: its parts, put together, started in the order that has it announced soonest, and changed
+/// when the configuration is read again.
+actor Daemon {
+  /// All that is known before anything runs.
+  struct Start: Sendable {
+    var loader: SettingsLoader
+    var loaded: SettingsLoader.Loaded
+    /// What was kept of the last run; nil for nothing.
+    var saved: SavedState?
+    /// nil when there is no directory to keep it in.
+    var stateFile: StateFile?
+    var identity: DeviceIdentity
+    var installationID: String?
+    var bootID: UInt32
+  }
+
+  nonisolated let eventLoop: any EventLoop
+  nonisolated let store: StateStore
+  nonisolated let player: PlayerCore
+  nonisolated let sound: any SoundSystem
+  private nonisolated let host: DeviceHost
+  private nonisolated let monitor: NetworkMonitor
+  private nonisolated let loggers: Loggers
+  private nonisolated let logger: Logger
+  private nonisolated let notifier: SystemdNotifier?
+  private nonisolated let status: StatusSource
+  private let loader: SettingsLoader
+  private let devices: Devices
+  private let start: Start
+  private let shuffleSeed: UInt64
+  private var settings: Settings
+  private var roots: [RootDevice]
+  /// nil until the network was looked at.
+  private var isSeen: Bool?
+  private var discovery: Discovery?
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { eventLoop.executor.asUnownedSerialExecutor() }
+
+  /// Makes all parts; none of them runs yet.
+  ///
+  /// - Parameter makeSound: Gets the handler for what the output reports.
+  init(
+    _ start: Start, eventLoop: any EventLoop, loggers: Loggers, notifier: SystemdNotifier?,
+    makeSound: (@escaping @Sendable (OutputEvent) -> Void) -> any SoundSystem
+  ) {
+    let settings = start.loaded.settings
+    let shuffleSeed = UInt64.random(in: .min ... .max)
+    let bound = LateBound<PlayerCore>()
+    let sound = makeSound { event in
+      // In order, since the loop takes what it is given in order.
+      eventLoop.execute { bound.value?.assumeIsolated { $0.receive(event) } }
+    }
+    let edge = PlayerEdge(eventLoop: eventLoop, sound: sound, logger: loggers[.player])
+    let player = PlayerCore(
+      executor: eventLoop.executor, configuration: settings.playerConfiguration(shuffleSeed: shuffleSeed),
+      output: sound,
+      clock: { PlayerInstant(nanoseconds: Int64(NIODeadline.now().uptimeNanoseconds)) },
+      initial: start.saved?.player, edge: { edge.perform($0, for: $1) })
+    bound.bind(player)
+    devices = Devices(identity: start.identity, player: player, loggers: loggers)
+    roots = devices.roots(settings)
+    let status = StatusSource(player: player)
+    status.set(settings, devices: roots)
+    host = DeviceHost(
+      eventLoop: eventLoop, configuration: settings.hostConfiguration, devices: roots,
+      pages: [Devices.statusPath: { status.page() }], logger: loggers[.http])
+    status.set(host: host)
+    monitor = NetworkMonitor(eventLoop: eventLoop, logger: loggers[.network])
+    store = StateStore(
+      eventLoop: eventLoop, file: start.stateFile, stored: start.saved, logger: loggers[.daemon])
+    self.eventLoop = eventLoop
+    self.player = player
+    self.sound = sound
+    self.loggers = loggers
+    self.notifier = notifier
+    self.status = status
+    self.start = start
+    self.shuffleSeed = shuffleSeed
+    self.settings = settings
+    loader = start.loader
+    logger = loggers[.daemon]
+  }
+
+  /// Serves and announces. What takes its time (a sound device, looking through decoders, the disk) comes after.
+  ///
+  /// - Throws: ``ExitCode/unavailable`` when the HTTP port can't be had.
+  func run() async throws(ExitCode) {
+    if roots.isEmpty {
+      logger.warning("no device is enabled, so nobody will find this; see [upnp-av] enabled")
+    }
+    let port = try await listen()
+    try announce(port: port)
+    let name = FriendlyName.make(settings.device, hostName: FriendlyName.hostName)
+    notifier?.ready(status: "Serving as \(name) on port \(port)")
+    logger.notice("vireod \(Version.number) is \(name), port \(port)")
+    watchPlayer()
+    keep()
+    sound.begin()
+    findMIMETypes()
+  }
+
+  private func announce(port: Int) throws(ExitCode) {
+    let discovery = Discovery(
+      eventLoop: eventLoop, configuration: settings.discoveryConfiguration,
+      devices: roots.map(AdvertisedDevice.init),
+      configID: host.assumeIsolated { $0.configID },
+      bootID: Int(start.bootID), logger: loggers[.discovery])
+    self.discovery = discovery
+    do {
+      try discovery.assumeIsolated { try $0.start(httpPort: port) }
+      try monitor.assumeIsolated { try $0.start { self.networkChanged(to: $0) } }
+    } catch {
+      logger.error("the network can't be watched: \(error)")
+      throw .unavailable
+    }
+  }
+
+  /// Until the output knows better, the player shows what every installation can play.
+  private func findMIMETypes() {
+    sound.findMIMETypes { [eventLoop, player, logger] types in
+      eventLoop.execute {
+        player.assumeIsolated { try? $0.perform(.setMIMETypes(types)) }
+        logger.debug("\(types.count) MIME types can be played")
+      }
+    }
+  }
+
+  private func listen() async throws(ExitCode) -> Int {
+    do {
+      return try await host.start()
+    } catch {
+      logger.error(
+        "port \(settings.network.port) can't be used: \(error); set [network] port to a free one, or to 0")
+      throw .unavailable
+    }
+  }
+
+  private nonisolated func networkChanged(to interfaces: [NetworkInterface]) {
+    assumeIsolated { daemon in
+      let served = daemon.settings.interfaceSelection.select(from: interfaces)
+      daemon.host.assumeIsolated { $0.setInterfaces(served) }
+      daemon.discovery?.assumeIsolated { $0.setInterfaces(served) }
+      if served.isEmpty, daemon.isSeen != false {
+        daemon.logger.notice("no network to be seen on; waiting for one")
+      }
+      daemon.isSeen = !served.isEmpty
+      daemon.keepBootID()
+    }
+  }
+
+  /// Views of the player change with it: events for subscribers, and what is kept on disk.
+  private func watchPlayer() {
+    let (host, store) = (host, store)
+    _ = player.assumeIsolated { player in
+      player.observe { old, new in
+        host.assumeIsolated { $0.stateChanged() }
+        let snapshot = new.snapshot
+        guard snapshot != old.snapshot else { return }
+        store.assumeIsolated { $0.change { $0.player = snapshot } }
+      }
+    }
+  }
+
+  private func keep() {
+    let snapshot = player.assumeIsolated { $0.state.snapshot }
+    let id = start.installationID
+    store.assumeIsolated {
+      $0.change {
+        $0.installationID = id
+        $0.player = snapshot
+      }
+    }
+    keepBootID()
+  }
+
+  /// Discovery raises the number when networks come, and the next start must be above it.
+  private func keepBootID() {
+    guard let discovery else { return }
+    let number = UInt32(clamping: discovery.assumeIsolated { $0.bootID })
+    store.assumeIsolated { $0.change { $0.bootID = number } }
+  }
+
+  // MARK: - Reload
+
+  /// Reads the configuration again and applies what can be applied; a file with mistakes changes nothing.
+  func reload() {
+    notifier?.reloading()
+    defer { notifier?.send("READY=1") }
+    let loaded: SettingsLoader.Loaded
+    do throws(SettingsProblems) {
+      loaded = try loader.load()
+    } catch {
+      for problem in error.list { logger.error("\(problem)") }
+      logger.error("the configuration has mistakes; everything stays as it was")
+      return
+    }
+    let reload = SettingsReload(from: settings, to: loaded.settings)
+    let old = settings
+    settings = reload.settings
+    apply(old: old)
+    for key in reload.postponed { logger.notice("\(key) has changed; restart needed") }
+    let list = reload.applied.isEmpty ? "nothing" : reload.applied.joined(separator: ", ")
+    logger.notice("configuration read again; changed: \(list)")
+  }
+
+  private func apply(old: Settings) {
+    loggers.levels.set(settings.log)
+    if settings.network != old.network {
+      let (networks, names) = (settings.allowedNetworks, settings.network.hostnames)
+      host.assumeIsolated { $0.setAccess(allow: networks, hostnames: names) }
+    }
+    if settings.volume != old.volume {
+      let configuration = settings.playerConfiguration(shuffleSeed: shuffleSeed)
+      player.assumeIsolated { try? $0.perform(.configure(configuration)) }
+    }
+    if settings.device != old.device { present() }
+  }
+
+  /// Shows the devices anew, as after a rename.
+  private func present() {
+    let roots = devices.roots(settings)
+    self.roots = roots
+    status.set(settings, devices: roots)
+    let configID = host.assumeIsolated {
+      $0.setDevices(roots)
+      return $0.configID
+    }
+    discovery?.assumeIsolated { $0.setDevices(roots.map(AdvertisedDevice.init), configID: configID) }
+  }
+
+  // MARK: - Stop
+
+  /// Says goodbye to the network.
+  func leaveNetwork() async {
+    notifier?.stopping()
+    await monitor.stop()
+    if let discovery { await discovery.shutdown() }
+    keepBootID()
+    await host.shutdown()
+  }
+}

@@ -1,0 +1,20 @@
+import Glibc
+
+/// The name that control points show.
+enum FriendlyName {
+  /// The configured name, else the room, else `Vireo (HOSTNAME)`; below 64 characters.
+  static func make(_ device: Settings.Device, hostName: String) -> String {
+    if !device.name.isEmpty { return device.name }
+    if !device.room.isEmpty { return device.room }
+    return hostName.isEmpty ? "Vireo" : "Vireo (\(hostName.prefix(50)))"
+  }
+
+  /// This host's name without its domain; empty when it has none.
+  static var hostName: String {
+    var bytes = [CChar](repeating: 0, count: 256)
+    guard gethostname(&bytes, bytes.count - 1) == 0 else { return "" }
+    let name = String(
+      decoding: bytes.prefix { $0 != 0 && $0 != 0x2e }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    return name == "localhost" ? "" : name
+  }
+}

@@ -1,0 +1,76 @@
+import NIOCore
+import ServiceLifecycle
+import UnixSignals
+
+/// Something that runs already and has to be stopped in its turn.
+///
+/// The group stops its services in the reverse order of its list.
+struct StopPart: Service, CustomStringConvertible {
+  /// What is stopped, for the log.
+  let description: String
+  let stop: @Sendable () async -> Void
+
+  func run() async throws {
+    try? await gracefulShutdown()
+    await stop()
+  }
+}
+
+/// Reads the configuration again at SIGHUP.
+struct ReloadPart: Service, CustomStringConvertible {
+  let daemon: Daemon
+  var description: String { "reload" }
+
+  func run() async throws {
+    for await _ in await UnixSignalsSequence(trapping: .sighup).cancelOnGracefulShutdown() {
+      await daemon.reload()
+    }
+  }
+}
+
+/// Feeds systemd's watchdog, from the event loop and only after the thread that makes sound has answered.
+actor WatchdogPart: Service, CustomStringConvertible {
+  nonisolated var description: String { "watchdog" }
+  private let daemon: Daemon
+  private let notifier: SystemdNotifier
+  private let period: Duration
+  private let complain: @Sendable () -> Void
+  private var watchdog = Watchdog()
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor {
+    daemon.eventLoop.executor.asUnownedSerialExecutor()
+  }
+
+  init(
+    daemon: Daemon, notifier: SystemdNotifier, period: Duration, complain: @escaping @Sendable () -> Void
+  ) {
+    self.daemon = daemon
+    self.notifier = notifier
+    self.period = period
+    self.complain = complain
+  }
+
+  func run() async throws {
+    let delay = TimeAmount(period)
+    let task = daemon.eventLoop.scheduleRepeatedTask(initialDelay: .zero, delay: delay) { _ in
+      self.assumeIsolated { $0.tick() }
+    }
+    try? await gracefulShutdown()
+    task.cancel()
+  }
+
+  private func tick() {
+    switch watchdog.tick() {
+    case .ask(let number):
+      daemon.sound.ping {
+        self.daemon.eventLoop.execute { self.assumeIsolated { $0.answered(number) } }
+      }
+    case .complain: complain()
+    case .wait: break
+    }
+  }
+
+  private func answered(_ number: UInt64) {
+    if watchdog.answered(number) { notifier.alive() }
+  }
+}

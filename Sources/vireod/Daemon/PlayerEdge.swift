@@ -1,0 +1,54 @@
+import Logging
+import NIOCore
+import Player
+import Services
+
+/// Does what the player asks for beside sound: fetch lists of tracks, and write the log.
+struct PlayerEdge: Sendable {
+  let eventLoop: any EventLoop
+  let sound: any SoundSystem
+  let logger: Logger
+
+  func perform(_ effect: Effect, for player: isolated PlayerCore) {
+    switch effect {
+    case .output: break
+    case .report(let report): log(report)
+    case .resolve(let id, let media): resolve(id, media, for: player)
+    }
+  }
+
+  private func resolve(_ id: ResolveID, _ media: Media, for player: PlayerCore) {
+    sound.fetch(media.uri) { [eventLoop] result in
+      let resolution = Self.resolution(of: result, from: media)
+      eventLoop.execute { player.assumeIsolated { $0.resolved(id, resolution) } }
+    }
+  }
+
+  static func resolution(of result: Result<[UInt8], PlaybackFailure>, from media: Media) -> Resolution {
+    switch result {
+    case .failure(let failure): .failed(failure)
+    case .success(let bytes):
+      switch PlaylistDocument.read(bytes, from: media.uri) {
+      case .tracks(let tracks): .entries(tracks)
+      case .stream, .unknown: .notAContainer
+      }
+    }
+  }
+
+  private func log(_ report: PlayerReport) {
+    switch report {
+    case .started(let media, let gapless):
+      logger.info("playing \(redacted(uri: media.uri))\(gapless ? ", without a gap" : "")")
+    case .finished: logger.info("finished, nothing follows")
+    case .failed(let media, let failure):
+      logger.warning("can't play \(redacted(uri: media.uri)): \(failure.message)")
+    case .skipped(let media, let failure):
+      logger.warning("skipped \(redacted(uri: media.uri)): \(failure.message)")
+    case .opened(let media, let tracks, let dropped):
+      let rest = dropped > 0 ? ", \(dropped) left out (refused, or too many)" : ""
+      logger.info("\(redacted(uri: media.uri)) is a list of \(tracks) tracks\(rest)")
+    case .volumeLimited(let requested, let limit):
+      logger.info("volume \(requested) was asked for, \(limit) is the limit; see [volume] limit")
+    }
+  }
+}

@@ -1,0 +1,40 @@
+/// What a reload of the configuration changes.
+///
+/// Keys that only a restart can change keep the value they had, so that all parts of the daemon keep agreeing.
+struct SettingsReload: Sendable {
+  /// What holds from now on.
+  let settings: Settings
+  let applied: [String]
+  /// Keys that changed in the file and wait for a restart.
+  let postponed: [String]
+
+  init(from old: Settings, to new: Settings) {
+    var settings = old
+    var applied: [String] = []
+    var postponed: [String] = []
+    for key in SettingsSchema.keys where key.toml(in: old) != key.toml(in: new) {
+      if key.isReloadable {
+        key.copy(from: new, to: &settings)
+        applied.append(key.path)
+      } else {
+        postponed.append(key.path)
+      }
+    }
+    self.settings = settings
+    self.applied = applied
+    self.postponed = postponed
+  }
+}
+
+extension SettingKey {
+  fileprivate func copy(from source: Settings, to target: inout Settings) {
+    switch kind {
+    case .text(let field, _): target[keyPath: field] = source[keyPath: field]
+    case .texts(let field, _): target[keyPath: field] = source[keyPath: field]
+    case .boolean(let field): target[keyPath: field] = source[keyPath: field]
+    case .integer(let field, _, _): target[keyPath: field] = source[keyPath: field]
+    case .duration(let field, _): target[keyPath: field] = source[keyPath: field]
+    case .choice(_, let get, let set): set(&target, get(source))
+    }
+  }
+}

@@ -1,0 +1,19 @@
+import Player
+
+/// What the daemon wants of whatever makes sound, beside playing.
+protocol SoundSystem: AudioOutput {
+  /// Lets it load and take the requests that have come so far.
+  func begin()
+
+  /// Answers from the thread that makes sound, so that a thread that hangs is noticed.
+  func ping(_ answered: @escaping @Sendable () -> Void)
+
+  /// What this host can decode, as MIME types; answered once it is known, from whatever thread.
+  func findMIMETypes(_ found: @escaping @Sendable ([String]) -> Void)
+
+  /// Fetches a small document (a station or track list), bounded in size and time, and answers once.
+  func fetch(_ uri: String, _ fetched: @escaping @Sendable (Result<[UInt8], PlaybackFailure>) -> Void)
+
+  /// Stops and lets go of the device; returns when that is done, after a second at most.
+  func shutdown()
+}

@@ -1,0 +1,88 @@
+import NIOCore
+import Player
+import Services
+import Synchronization
+import UPnP
+
+/// Takes the snapshot that the status page shows. Used on the event loop only, save for setting it up.
+final class StatusSource: Sendable {
+  private struct Facts: Sendable {
+    var host: DeviceHost?
+    var name = ""
+    var room = ""
+    var devices: [StatusSnapshot.Device] = []
+  }
+
+  private let started = NIODeadline.now()
+  private let player: PlayerCore
+  private let facts = Mutex(Facts())
+
+  init(player: PlayerCore) {
+    self.player = player
+  }
+
+  func set(host: DeviceHost) {
+    facts.withLock { $0.host = host }
+  }
+
+  func set(_ settings: Settings, devices: [RootDevice]) {
+    facts.withLock {
+      $0.name = FriendlyName.make(settings.device, hostName: FriendlyName.hostName)
+      $0.room = settings.device.room
+      $0.devices = devices.map { StatusSnapshot.Device(name: $0.type, udn: $0.udn) }
+    }
+  }
+
+  func page() -> HTTPPage {
+    HTTPPage(contentType: "text/html; charset=\"utf-8\"", body: StatusPage.html(snapshot()))
+  }
+
+  private func snapshot() -> StatusSnapshot {
+    let facts = facts.withLock { $0 }
+    var snapshot = StatusSnapshot(name: facts.name, room: facts.room, devices: facts.devices)
+    snapshot.uptime = .nanoseconds((NIODeadline.now() - started).nanoseconds)
+    snapshot.subscribers = facts.host?.assumeIsolated { $0.statistics.subscriptions } ?? 0
+    player.assumeIsolated { snapshot.describe($0.state, position: $0.position) }
+    return snapshot
+  }
+}
+
+extension StatusSnapshot {
+  /// What plays, or why nothing does.
+  mutating func describe(_ player: PlayerState, position: Duration) {
+    switch player.transport {
+    case .stopped: state = player.currentTrack == nil ? "no media" : "stopped"
+    case .resolving, .loading: state = "loading"
+    case .buffering: state = "waiting for data"
+    case .playing: state = "playing"
+    case .paused: state = "paused"
+    }
+    volume = player.volume.step(of: .master)
+    isMuted = player.volume.isMuted(.master)
+    problem = player.failure?.message ?? ""
+    guard let track = player.currentTrack else { return }
+    let heading = TrackHeading(track.metadata)
+    title = player.facts.tags?.title ?? heading.title
+    artist = player.facts.tags?.artist ?? heading.artist
+    album = player.facts.tags?.album ?? heading.album
+    source = redacted(uri: track.uri)
+    format = player.facts.details.map(Self.text) ?? ""
+    duration = player.duration
+    if player.transport != .stopped { self.position = position }
+  }
+
+  /// `FLAC, 44.1 kHz, 16 bit, 2 channels`
+  static func text(_ details: StreamDetails) -> String {
+    var parts = details.codecName.isEmpty ? [] : [details.codecName]
+    if details.sampleRate > 0 {
+      let (whole, rest) = details.sampleRate.quotientAndRemainder(dividingBy: 1000)
+      parts.append(rest == 0 ? "\(whole) kHz" : "\(whole).\(rest / 100) kHz")
+    }
+    if details.bitDepth > 0 { parts.append("\(details.bitDepth) bit") }
+    if details.bitRate > 0 { parts.append("\(details.bitRate / 1000) kbit/s") }
+    if details.channels > 0 {
+      parts.append("\(details.channels) \(details.channels == 1 ? "channel" : "channels")")
+    }
+    return parts.joined(separator: ", ")
+  }
+}

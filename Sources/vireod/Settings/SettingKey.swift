@@ -1,0 +1,81 @@
+/// One key of the configuration: everything there is to know about it, said once.
+///
+/// Reading, checking, `--check-config`, `Config/vireo.toml` and the table in the README all come from this.
+struct SettingKey: Sendable {
+  var section: String
+  var name: String
+  var kind: Kind
+  /// One line for people: what it does, unit included.
+  var summary: String
+  /// What holds when the key is empty or absent, in words, where ``Settings`` holds only "nothing".
+  var fallback: String?
+  /// True when a reload (SIGHUP) takes it over; false when only a restart does.
+  var isReloadable: Bool
+
+  /// `network.port`
+  var path: String { "\(section).\(name)" }
+
+  typealias Field<Value> = WritableKeyPath<Settings, Value> & Sendable
+  /// Says what is wrong with a text ("must …"); nil when nothing is.
+  typealias TextCheck = @Sendable (String) -> String?
+
+  /// What the key holds, where ``Settings`` keeps it, and what is allowed.
+  enum Kind: Sendable {
+    case text(Field<String>, check: TextCheck)
+    case texts(Field<[String]>, check: TextCheck)
+    case boolean(Field<Bool>)
+    case integer(Field<Int>, ClosedRange<Int>, unit: String)
+    case duration(Field<Duration>, ClosedRange<Duration>)
+    case choice(
+      [String], get: @Sendable (Settings) -> String, set: @Sendable (inout Settings, String) -> Void)
+  }
+}
+
+extension SettingKey {
+  /// What may be written, in words: "a whole number from 1 to 255".
+  var allowed: String {
+    switch kind {
+    case .text: "a text"
+    case .texts: "a list of texts"
+    case .boolean: "true or false"
+    case .integer(_, let range, let unit):
+      "a whole number from \(range.lowerBound) to \(range.upperBound)" + (unit.isEmpty ? "" : " (\(unit))")
+    case .duration(_, let range):
+      "a duration from \(DurationText.write(range.lowerBound)) to \(DurationText.write(range.upperBound))"
+    case .choice(let choices, _, _): "one of " + choices.map { "\"\($0)\"" }.joined(separator: ", ")
+    }
+  }
+
+  /// The key's value in `settings` as it would be written in a file.
+  func toml(in settings: Settings) -> String {
+    switch kind {
+    case .text(let field, _): TOMLText.quoted(settings[keyPath: field])
+    case .texts(let field, _):
+      "[" + settings[keyPath: field].map(TOMLText.quoted).joined(separator: ", ") + "]"
+    case .boolean(let field): settings[keyPath: field] ? "true" : "false"
+    case .integer(let field, _, _): String(settings[keyPath: field])
+    case .duration(let field, _): TOMLText.quoted(DurationText.write(settings[keyPath: field]))
+    case .choice(_, let get, _): TOMLText.quoted(get(settings))
+    }
+  }
+}
+
+enum TOMLText {
+  /// `text` as a TOML basic string.
+  static func quoted(_ text: String) -> String {
+    var result = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"": result += "\\\""
+      case "\\": result += "\\\\"
+      case "\n": result += "\\n"
+      case "\t": result += "\\t"
+      case _ where scalar.value < 0x20 || scalar.value == 0x7f:
+        let digits = String(scalar.value, radix: 16)
+        result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result + "\""
+  }
+}

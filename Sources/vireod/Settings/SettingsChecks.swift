@@ -1,0 +1,86 @@
+import GStreamerOutput
+import Player
+import UPnP
+
+/// What texts in the configuration must look like. Each returns what is wrong, or nil.
+///
+/// An empty text always means "not set".
+enum SettingsChecks {
+  /// UPnP Device Architecture, "friendlyName": below 64 characters.
+  static func friendlyName(_ text: String) -> String? {
+    if text.count >= 64 { return "has \(text.count) characters; allowed are 63" }
+    if text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f }) {
+      return "holds control characters; allowed is one line of text"
+    }
+    return nil
+  }
+
+  /// The UDN becomes a part of URL paths and of USN, which colons divide.
+  static func uuid(_ text: String) -> String? {
+    let value = DeviceIdentity.withoutPrefix(text)
+    if text.isEmpty { return nil }
+    guard (1...64).contains(value.utf8.count) else {
+      return "has \(value.utf8.count) characters after \"uuid:\"; allowed are 1 to 64"
+    }
+    guard value.utf8.allSatisfy({ isLetterOrDigit($0) || $0 == 0x2d || $0 == 0x5f || $0 == 0x2e }) else {
+      return "holds characters that can't stand in a URL path; allowed are letters, digits, -, _ and ."
+    }
+    return value.utf8.allSatisfy { $0 == 0x2e } ? "must not consist of dots" : nil
+  }
+
+  static func absolutePath(_ text: String) -> String? {
+    if text.isEmpty || text.hasPrefix("/") { return nil }
+    return "\(TOMLText.quoted(text)) isn't an absolute path; it must begin with /"
+  }
+
+  static func interfaceName(_ text: String) -> String? {
+    let fits =
+      (1...15).contains(text.utf8.count) && text.utf8.allSatisfy { $0 > 0x20 && $0 != 0x2f && $0 != 0x7f }
+    return fits
+      ? nil : "\(TOMLText.quoted(text)) can't be an interface; names look like \"eth0\" (see ip link)"
+  }
+
+  /// `192.0.2.0/24`, `2001:db8::/32`, or a single address.
+  static func network(_ text: String) -> String? {
+    if IPNetwork(text) != nil { return nil }
+    let address = String(text.prefix { $0 != "/" })
+    guard let address = IPAddress(address) else {
+      return
+        "\(TOMLText.quoted(text)) isn't a network; networks look like \"192.0.2.0/24\" or \"2001:db8::/32\""
+    }
+    return "\(TOMLText.quoted(text)) has a wrong length; allowed is /0 to /\(address.isIPv6 ? 128 : 32)"
+  }
+
+  static func hostName(_ text: String) -> String? {
+    let fits =
+      (1...253).contains(text.utf8.count)
+      && text.utf8.allSatisfy { isLetterOrDigit($0) || $0 == 0x2d || $0 == 0x2e || $0 == 0x5f }
+    return fits
+      ? nil : "\(TOMLText.quoted(text)) isn't a host name; write it without port and without http://"
+  }
+
+  /// RFC 9110, field values: printable ASCII.
+  static func headerValue(_ text: String) -> String? {
+    let fits = text.utf8.count <= 200 && text.utf8.allSatisfy { (0x20...0x7e).contains($0) }
+    return fits ? nil : "must be at most 200 printable ASCII characters"
+  }
+
+  /// What GStreamerOutput takes; all that is added here is a better explanation.
+  static func output(_ text: String) -> String? {
+    do throws(PlaybackFailure) {
+      try GStreamerOutput.check(output: text)
+      return nil
+    } catch {
+      if text.hasPrefix("file:") { return "needs an absolute path, as in \"file:/srv/sound.wav\"" }
+      if text.hasPrefix("pipeline:") { return "has nothing after \"pipeline:\"" }
+      let meant = Suggestion.nearest(to: text, among: ["auto", "alsa", "pulse", "pipewire", "null"])
+      return "\(TOMLText.quoted(text)) isn't an output; allowed are auto, alsa, alsa:DEVICE, pulse, "
+        + "pulse:SINK, pipewire, pipewire:NODE, file:/PATH.wav, null, pipeline:BIN"
+        + (meant.map { "; did you mean \"\($0)\"?" } ?? "; --list-outputs shows what this host has")
+    }
+  }
+
+  private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+    (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte)
+  }
+}

@@ -1,0 +1,160 @@
+/// Turns the text of a configuration file into ``Settings``, and finds everything that is wrong with it.
+///
+/// Pure: looks at nothing but the bytes and ``SettingsSchema``.
+struct SettingsReader {
+  /// Settings with the line of every key that the file set.
+  struct Result: Sendable, Equatable {
+    var settings = Settings()
+    /// By ``SettingKey/path``.
+    var lines: [String: Int] = [:]
+  }
+
+  private let file: String
+  private var result = Result()
+  private var problems: [SettingsProblem] = []
+
+  /// Reads `bytes`, which came from `file`.
+  ///
+  /// - Throws: all problems at once.
+  static func read(_ bytes: [UInt8], file: String) throws(SettingsProblems) -> Result {
+    var reader = SettingsReader(file: file)
+    do throws(TOMLError) {
+      reader.read(try TOMLDocument.parse(bytes))
+    } catch {
+      reader.problem(error.position, "", "isn't TOML: \(error.message)")
+    }
+    guard reader.problems.isEmpty else { throw SettingsProblems(list: reader.problems) }
+    return reader.result
+  }
+
+  private init(file: String) {
+    self.file = file
+  }
+
+  private mutating func read(_ entries: [TOMLEntry]) {
+    for section in entries {
+      guard SettingsSchema.sections.contains(where: { $0.name == section.key }) else {
+        unknownSection(section)
+        continue
+      }
+      guard case .table(let keys) = section.node.value else {
+        problem(
+          section.position, section.key, "is \(section.node.value.kindName); write a section [\(section.key)]"
+        )
+        continue
+      }
+      for entry in keys {
+        if let key = SettingsSchema.key(section: section.key, name: entry.key) {
+          read(key, entry)
+        } else {
+          unknownKey(entry, in: section.key)
+        }
+      }
+    }
+  }
+
+  private mutating func unknownSection(_ entry: TOMLEntry) {
+    let names = SettingsSchema.sections.map(\.name)
+    if case .table = entry.node.value {
+      problem(
+        entry.node.position, "[\(entry.key)]",
+        "no such section; there are \(names.joined(separator: ", "))"
+          + didYouMean(Suggestion.nearest(to: entry.key, among: names).map { "[\($0)]" }))
+    } else {
+      let home = SettingsSchema.keys.first { $0.name == entry.key }
+      problem(
+        entry.position, entry.key,
+        "keys stand in sections" + (home.map { "; this one belongs below [\($0.section)]" } ?? ""))
+    }
+  }
+
+  private mutating func unknownKey(_ entry: TOMLEntry, in section: String) {
+    let siblings = SettingsSchema.keys.filter { $0.section == section }.map(\.name)
+    var meant = Suggestion.nearest(to: entry.key, among: siblings)
+    if meant == nil, let elsewhere = SettingsSchema.keys.first(where: { $0.name == entry.key }) {
+      meant = "\(entry.key) in [\(elsewhere.section)]"
+    }
+    problem(
+      entry.position, "\(section).\(entry.key)",
+      "no such key; [\(section)] has \(siblings.joined(separator: ", "))" + didYouMean(meant))
+  }
+
+  private mutating func read(_ key: SettingKey, _ entry: TOMLEntry) {
+    result.lines[key.path] = entry.position.line
+    switch (key.kind, entry.node.value) {
+    case (.text(let field, let check), .string(let text)):
+      if let wrong = check(text) { return problem(entry.node.position, key.path, wrong) }
+      result.settings[keyPath: field] = text
+    case (.texts(let field, let check), .array(let nodes)):
+      result.settings[keyPath: field] = texts(nodes, of: key, check: check)
+    case (.boolean(let field), .boolean(let value)):
+      result.settings[keyPath: field] = value
+    case (.integer(let field, let range, _), .integer(let value)):
+      guard let number = Int(exactly: value), range.contains(number) else {
+        return problem(entry.node.position, key.path, "\(value) is out of range; allowed is \(key.allowed)")
+      }
+      result.settings[keyPath: field] = number
+    case (.duration(let field, let range), let value):
+      guard let duration = Self.duration(value) else {
+        return problem(
+          entry.node.position, key.path,
+          "isn't a duration; allowed is \(key.allowed), written like \"2s\", \"500ms\" or as a number of seconds"
+        )
+      }
+      guard range.contains(duration) else {
+        return problem(
+          entry.node.position, key.path,
+          "\(DurationText.write(duration)) is out of range; allowed is \(key.allowed)")
+      }
+      result.settings[keyPath: field] = duration
+    case (.choice(let choices, _, let set), .string(let text)):
+      guard choices.contains(text) else {
+        return problem(
+          entry.node.position, key.path,
+          "\(TOMLText.quoted(text)) isn't known; allowed is \(key.allowed)"
+            + didYouMean(Suggestion.nearest(to: text, among: choices).map(TOMLText.quoted)))
+      }
+      set(&result.settings, text)
+    case (_, let value):
+      problem(entry.node.position, key.path, "is \(value.kindName); allowed is \(key.allowed)")
+    }
+  }
+
+  private mutating func texts(
+    _ nodes: [TOMLNode], of key: SettingKey, check: SettingKey.TextCheck
+  ) -> [String] {
+    if nodes.count > 64 {
+      problem(nodes[64].position, key.path, "has \(nodes.count) elements; allowed are 64")
+    }
+    var texts: [String] = []
+    for node in nodes.prefix(64) {
+      guard case .string(let text) = node.value else {
+        problem(node.position, key.path, "holds \(node.value.kindName); allowed is \(key.allowed)")
+        continue
+      }
+      if let wrong = check(text) {
+        problem(node.position, key.path, wrong)
+      } else {
+        texts.append(text)
+      }
+    }
+    return texts
+  }
+
+  private static func duration(_ value: TOMLValue) -> Duration? {
+    switch value {
+    case .string(let text): DurationText.read(text)
+    case .integer(let number): DurationText.seconds(Double(number))
+    case .float(let number): DurationText.seconds(number)
+    default: nil
+    }
+  }
+
+  private mutating func problem(_ position: TextPosition, _ key: String, _ message: String) {
+    problems.append(SettingsProblem(file: file, position: position, key: key, message: message))
+  }
+
+  private func didYouMean(_ word: String?) -> String {
+    word.map { "; did you mean \($0)?" } ?? ""
+  }
+}

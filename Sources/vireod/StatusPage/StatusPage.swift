@@ -1,0 +1,137 @@
+/// What the status page shows, at one moment.
+struct StatusSnapshot: Sendable, Equatable {
+  var name = ""
+  var room = ""
+  var version = Version.number
+  /// `192.0.2.7:49494`: the address by which the page was asked for.
+  var address = ""
+  var uptime = Duration.zero
+  /// "playing", "paused", "stopped", "loading", …
+  var state = ""
+  var title = ""
+  var artist = ""
+  var album = ""
+  /// Where the stream comes from, without secrets.
+  var source = ""
+  /// `FLAC, 44.1 kHz, 16 bit, 2 channels`
+  var format = ""
+  var position: Duration?
+  var duration: Duration?
+  /// 0...100
+  var volume: Int?
+  var isMuted = false
+  /// Why nothing plays, in plain words.
+  var problem = ""
+  var subscribers = 0
+  /// Friendly name and UDN of each device.
+  var devices: [Device] = []
+
+  struct Device: Sendable, Equatable {
+    var name: String
+    var udn: String
+  }
+}
+
+/// The page behind the device's presentationURL: plain HTML, no script, nothing fetched from elsewhere.
+enum StatusPage {
+  /// Nothing may be loaded or run but the style sheet in the page.
+  static let contentSecurityPolicy =
+    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+
+  static func html(_ snapshot: StatusSnapshot) -> String {
+    """
+    <!DOCTYPE html>
+    <html lang="en">
+    <head>
+    <meta charset="utf-8">
+    <meta http-equiv="Content-Security-Policy" content="\(contentSecurityPolicy)">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>\(escaped(snapshot.name))</title>
+    <style>\(style)</style>
+    </head>
+    <body>
+    <main>
+    <h1>\(escaped(snapshot.name))</h1>
+    <p class="state">\(escaped(snapshot.state))\(snapshot.isMuted ? ", muted" : "")</p>
+    \(playing(snapshot))<dl>
+    \(rows(snapshot))</dl>
+    <p class="foot">Vireo \(escaped(snapshot.version)). Reload the page to see what has changed.</p>
+    </main>
+    </body>
+    </html>
+
+    """
+  }
+
+  private static let style =
+    "body{font:1rem/1.5 system-ui,sans-serif;margin:0;background:#f4f5ef;color:#23281c}"
+    + "main{max-width:34rem;margin:0 auto;padding:1.5rem}h1{margin:0;font-size:1.6rem;overflow-wrap:anywhere}"
+    + ".state{margin:.2rem 0 1rem;color:#5c6b32;font-weight:600}.title{font-size:1.2rem;margin:0}"
+    + ".by,.foot{margin:0;color:#5b6152}.foot{margin-top:1.5rem;font-size:.85rem}.bad{color:#a3231c}"
+    + "dl{display:grid;grid-template-columns:max-content 1fr;gap:.2rem 1rem}dt{color:#5b6152}"
+    + "dd{margin:0;overflow-wrap:anywhere}"
+    + "@media(prefers-color-scheme:dark){body{background:#1b1e17;color:#e6e8df}dt,.by,.foot{color:#a5ab98}"
+    + ".state{color:#b3c77a}.bad{color:#ff8a80}}"
+
+  private static func playing(_ snapshot: StatusSnapshot) -> String {
+    var text = ""
+    if !snapshot.title.isEmpty { text += "<p class=\"title\">\(escaped(snapshot.title))</p>\n" }
+    let by = [snapshot.artist, snapshot.album].filter { !$0.isEmpty }.joined(separator: " \u{2013} ")
+    if !by.isEmpty { text += "<p class=\"by\">\(escaped(by))</p>\n" }
+    if !snapshot.problem.isEmpty { text += "<p class=\"bad\">\(escaped(snapshot.problem))</p>\n" }
+    return text
+  }
+
+  private static func rows(_ snapshot: StatusSnapshot) -> String {
+    var rows: [(String, String)] = []
+    if let position = snapshot.position {
+      rows.append(("Position", clock(position) + (snapshot.duration.map { " of \(clock($0))" } ?? "")))
+    }
+    rows.append(("Volume", snapshot.volume.map(String.init) ?? ""))
+    rows.append(("Format", snapshot.format))
+    rows.append(("From", snapshot.source))
+    rows.append(("Room", snapshot.room))
+    rows.append(("Address", snapshot.address))
+    rows.append(("Running for", span(snapshot.uptime)))
+    rows.append(("Subscribers", String(snapshot.subscribers)))
+    for device in snapshot.devices { rows.append((device.name, "uuid:\(device.udn)")) }
+    return rows.filter { !$0.1.isEmpty }
+      .map { "<dt>\(escaped($0.0))</dt><dd>\(escaped($0.1))</dd>\n" }.joined()
+  }
+
+  /// `1:02:03`
+  static func clock(_ duration: Duration) -> String {
+    let seconds = max(0, duration.components.seconds)
+    let tail = pad(seconds / 60 % 60) + ":" + pad(seconds % 60)
+    return seconds >= 3600 ? "\(seconds / 3600):\(tail)" : tail
+  }
+
+  /// `3 days 4 h`, `12 min`
+  static func span(_ duration: Duration) -> String {
+    let minutes = max(0, duration.components.seconds) / 60
+    let (days, hours) = (minutes / 1440, minutes / 60 % 24)
+    if days > 0 { return "\(days) \(days == 1 ? "day" : "days") \(hours) h" }
+    return hours > 0 ? "\(hours) h \(minutes % 60) min" : "\(minutes) min"
+  }
+
+  private static func pad(_ number: Int64) -> String {
+    number < 10 ? "0\(number)" : String(number)
+  }
+
+  /// `text` safe as HTML text and inside quoted attributes.
+  static func escaped(_ text: String) -> String {
+    var result = ""
+    for scalar in text.unicodeScalars.prefix(2000) {
+      switch scalar {
+      case "&": result += "&amp;"
+      case "<": result += "&lt;"
+      case ">": result += "&gt;"
+      case "\"": result += "&quot;"
+      case "'": result += "&#39;"
+      case _ where scalar.value < 0x20 || scalar.value == 0x7f: result += " "
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
+  }
+}

@@ -1,0 +1,168 @@
+import Foundation
+import Player
+import Testing
+
+@testable import GStreamerOutput
+
+/// Servers, files and devices that fail.
+@Suite(.serialized) struct FaultTests {
+  private func sound(_ frames: Int = 44100) -> [UInt8] {
+    Fixtures.write(Fixtures.sound(frames: frames), "fault-\(frames).wav")
+    return (try? Array(Data(contentsOf: Fixtures.directory.appendingPathComponent("fault-\(frames).wav")))) ?? []
+  }
+
+  @Test func serversErrorsHaveNames() {
+    let server = MediaServer()
+    server["/403"] = .status(403)
+    server["/500"] = .status(500)
+    server["/circle"] = .redirect("/circle")
+    server["/html"] = .file(Array("<html><body>Please log in.</body></html>".utf8), type: "text/html", ranges: false)
+    var random = SystemRandomNumberGenerator()
+    server["/junk"] = .file((0..<100_000).map { _ in UInt8.random(in: 0...255, using: &random) }, type: nil, ranges: false)
+    let recorder = Recorder("null")
+    let expected: [(String, PlaybackFailure.Kind)] = [
+      (server.uri("/404?token=secret"), .notFound), (server.uri("/403"), .forbidden), (server.uri("/500"), .other),
+      (server.uri("/circle"), .tooManyRedirects), (server.uri("/html"), .unsupportedFormat),
+      (server.uri("/junk"), .unsupportedFormat), ("http://127.0.0.1:1/x.mp3", .unreachable),
+      ("ftp://127.0.0.1/x", .refusedURI), ("file:///etc/passwd", .refusedURI), ("rtsp://127.0.0.1/", .refusedURI),
+      ("", .refusedURI), ("nonsense", .refusedURI),
+    ]
+    for (index, (uri, kind)) in expected.enumerated() {
+      recorder.start(UInt64(index + 1), uri)
+      let failure = recorder.failure(UInt64(index + 1), 3)
+      #expect(failure?.kind == kind, "\(uri): \(String(describing: failure))")
+      #expect(failure?.message.contains("secret") != true)
+    }
+  }
+
+  @Test func filesOnlyBelowTheirDirectories() throws {
+    _ = sound()
+    let inside = Fixtures.directory.appendingPathComponent("inside")
+    try? FileManager.default.createDirectory(at: inside, withIntermediateDirectories: true)
+    try? FileManager.default.removeItem(atPath: inside.path + "/link.wav")
+    try FileManager.default.createSymbolicLink(
+      atPath: inside.path + "/link.wav", withDestinationPath: Fixtures.path("fault-44100.wav"))
+    let allowed = [inside.path]
+    for uri in [
+      "file://\(inside.path)/link.wav", "file://\(inside.path)/../fault-44100.wav", "file://\(inside.path)",
+      "file://\(inside.path)/%2e%2e/fault-44100.wav", "file://otherhost/etc/passwd",
+    ] {
+      #expect(throws: PlaybackFailure.self) { try TrackSource.location(of: uri, directories: allowed) }
+    }
+    #expect(
+      try TrackSource.location(of: Fixtures.uri("fault-44100.wav"), directories: [Fixtures.directory.path])
+        == .file(path: Fixtures.path("fault-44100.wav")))
+    #expect(throws: PlaybackFailure.self) {
+      try TrackSource.location(of: Fixtures.uri("fault-44100.wav"), directories: [])
+    }
+  }
+
+  @Test func nextTrackFailsAlone() {
+    let server = MediaServer()
+    server["/a.wav"] = .file(sound(), type: "audio/wav", ranges: true)
+    let recorder = Recorder("null")
+    recorder.start(1, server.uri("/a.wav"))
+    recorder.setNext(2, server.uri("/missing"))
+    #expect(recorder.failure(2)?.kind == .notFound)
+    #expect(recorder.ended(1))
+    #expect(!recorder.events.contains { if case .failed(PlayID(1), _) = $0 { true } else { false } })
+  }
+
+  @Test func replacedNextTrackIsForgotten() {
+    let server = MediaServer()
+    server["/a.wav"] = .file(sound(22050), type: "audio/wav", ranges: true)
+    let recorder = Recorder("null")
+    recorder.start(1, server.uri("/a.wav"))
+    recorder.setNext(2, server.uri("/a.wav"))
+    recorder.wait { $0.isPlaying }
+    recorder.submit(.setNext(nil))
+    recorder.setNext(3, server.uri("/a.wav"))
+    #expect(recorder.ended(3))
+    #expect(!recorder.events.contains(.started(PlayID(2))))
+    #expect(!recorder.events.contains(.ended(PlayID(1))))
+  }
+
+  @Test func stalledServerBuffersThenFails() {
+    let server = MediaServer()
+    server["/stall.wav"] = .pause(bytes: sound(), after: 80_000, seconds: 15)
+    server["/never"] = .silence
+    let recorder = Recorder("null")
+    recorder.start(1, server.uri("/stall.wav"))
+    #expect(recorder.wait { $0.isPlaying } != nil)
+    #expect(recorder.wait(2) { $0 == .buffering(PlayID(1)) } != nil)
+    #expect(recorder.failure(1, 5)?.kind == .timedOut)
+    recorder.start(2, server.uri("/never"))
+    #expect(recorder.wait(1.5) { $0 == .buffering(PlayID(2)) } != nil)
+    #expect(recorder.failure(2, 5)?.kind == .timedOut)
+  }
+
+  @Test func slowServerIsWaitedFor() {
+    let server = MediaServer()
+    server["/slow.wav"] = .pause(bytes: sound(), after: 80_000, seconds: 1.2)
+    let out = "slow.out.wav"
+    let recorder = Recorder("file:\(Fixtures.path(out))")
+    recorder.start(1, server.uri("/slow.wav"))
+    #expect(recorder.wait(3) { $0 == .buffering(PlayID(1)) } != nil)
+    #expect(recorder.ended(1))
+    recorder.shutdown()
+    #expect(difference(Fixtures.read(out), Fixtures.sound(frames: 44100)) == 0)
+  }
+
+  @Test func serverWithoutRangesPlaysButCantSeek() {
+    let server = MediaServer()
+    server["/a.wav"] = .file(sound(22050), type: "audio/wav", ranges: false)
+    let recorder = Recorder("null")
+    recorder.start(1, server.uri("/a.wav"))
+    #expect(recorder.wait { $0 == .seekable(PlayID(1), false) } != nil)
+    recorder.wait { $0.isPlaying }
+    recorder.submit(.seek(PlayID(1), .milliseconds(100)))
+    #expect(recorder.ended(1))
+  }
+
+  @Test func deviceErrorsNameTheDevice() {
+    Fixtures.write(Fixtures.sound(frames: 4410), "device.wav")
+    for (output, word) in [
+      ("pipeline:nosuchelement", "nosuchelement"), ("file:/nonexistent/x.wav", "/nonexistent/x.wav"),
+      ("alsa:vireo-no-such-device", "vireo-no-such-device"),
+    ] {
+      let recorder = Recorder(output)
+      recorder.start(1, Fixtures.uri("device.wav"))
+      let failure = recorder.failure(1)
+      #expect(failure?.kind == .device)
+      #expect(failure?.message.contains(word) == true)
+    }
+  }
+
+  @Test func documentsAreBounded() async {
+    let server = MediaServer()
+    server["/list.m3u"] = .file(Array("#EXTM3U\nhttp://x/".utf8), type: "audio/x-mpegurl", ranges: false)
+    server["/long"] = .file([UInt8](repeating: 65, count: 100_000), type: nil, ranges: false)
+    server["/never"] = .silence
+    func fetch(_ path: String) async -> Result<Document, PlaybackFailure> {
+      await withCheckedContinuation { done in
+        GStreamerOutput.fetchDocument(
+          server.uri(path), limit: 50_000, timeout: .seconds(1), configuration: OutputConfiguration()
+        ) { done.resume(returning: $0) }
+      }
+    }
+    #expect(
+      await fetch("/list.m3u")
+        == .success(Document(bytes: Array("#EXTM3U\nhttp://x/".utf8), contentType: "audio/x-mpegurl")))
+    for (path, kind) in [("/long", PlaybackFailure.Kind.unsupportedFormat), ("/never", .timedOut), ("/gone", .notFound)] {
+      guard case .failure(let failure) = await fetch(path) else {
+        Issue.record("\(path) was read")
+        continue
+      }
+      #expect(failure.kind == kind)
+    }
+  }
+
+  @Test func capabilitiesAndOutputs() {
+    let types = GStreamerOutput.capabilities().mimeTypes
+    #expect(types.contains("audio/flac"))
+    #expect(types.contains("audio/x-wav"))
+    #expect(types.contains("audio/L16;rate=44100;channels=2"))
+    #expect(Set(types).count == types.count)
+    #expect(GStreamerOutput.availableOutputs().contains { $0.name == "null" && $0.isAvailable })
+  }
+}

@@ -1,0 +1,104 @@
+import Player
+import Testing
+
+@testable import GStreamerOutput
+
+@Suite struct PureTests {
+  @Test func redactionHidesSecrets() {
+    #expect(
+      redacted(uri: "http://user:pass@host:80/a/b.mp3?token=abc&x=1#frag") == "http://host:80/a/b.mp3?token=…&x=…")
+    #expect(redacted(uri: "http://host/p@th") == "http://host/p@th")
+    #expect(redacted(uri: "file:///music/a b.flac") == "file:///music/a b.flac")
+    #expect(!redacted(uri: "http://host/\r\nevil").contains("\n"))
+    #expect(redacted(uri: "http://host/" + String(repeating: "x", count: 500)).count == 200)
+    #expect(redacted(uri: "http://host/?secret") == "http://host/?…")
+  }
+
+  @Test(arguments: [
+    ("audio/L16;rate=44100;channels=2", 16, 44100, 2), ("audio/L24; channels=1; rate=96000", 24, 96000, 1),
+    ("AUDIO/l16", 16, 44100, 2), ("audio/L16;rate=48000", 16, 48000, 1),
+  ])
+  func rawPCM(_ text: String, _ bits: Int, _ rate: Int, _ channels: Int) throws {
+    let raw = try #require(RawPCM(contentType: text))
+    #expect((raw.bits, raw.rate, raw.channels) == (bits, rate, channels))
+  }
+
+  @Test(arguments: ["audio/flac", "audio/L16;rate=0", "audio/L16;channels=99", "", "audio/L20"])
+  func notRawPCM(_ text: String) {
+    #expect(RawPCM(contentType: text) == nil)
+  }
+
+  @Test func trimsInFrames() {
+    var trimmer = Trimmer()
+    trimmer.skip = 1105
+    trimmer.end = 4000
+    trimmer.begin(Trimmer.Window())
+    #expect(trimmer.place(frames: 1152, timestamp: 0, rate: 44100) == Trimmer.Kept(drop: 1105, count: 47, position: 0))
+    #expect(trimmer.place(frames: 1152, timestamp: nil, rate: 44100) == Trimmer.Kept(drop: 0, count: 1152, position: 47))
+    #expect(trimmer.place(frames: 1152, timestamp: nil, rate: 44100)?.count == 1152)
+    #expect(trimmer.place(frames: 1152, timestamp: nil, rate: 44100)?.count == 544)
+    #expect(trimmer.place(frames: 1152, timestamp: nil, rate: 44100) == nil)
+  }
+
+  @Test func windowRoundsToFrames() {
+    var trimmer = Trimmer()
+    // 1024 frames of 44100 Hz, cut off to nanoseconds as demuxers do.
+    trimmer.begin(Trimmer.Window(start: 23_219_954, stop: nil, time: 0))
+    #expect(trimmer.place(frames: 1024, timestamp: 0, rate: 44100) == nil)
+    #expect(trimmer.place(frames: 1024, timestamp: 23_219_954, rate: 44100)?.position == 0)
+  }
+
+  @Test func granuleEndsOnlyWhatItMeets() {
+    var trimmer = Trimmer()
+    trimmer.begin(Trimmer.Window())
+    trimmer.granule = 1500
+    #expect(trimmer.place(frames: 1000, timestamp: 0, rate: 44100)?.count == 1000)
+    #expect(trimmer.place(frames: 1000, timestamp: nil, rate: 44100)?.count == 500)
+    // A stream joined midway counts otherwise.
+    #expect(trimmer.place(frames: 1000, timestamp: nil, rate: 44100)?.count == 1000)
+  }
+
+  @Test func xingHeaderOfLavc() throws {
+    var bytes: [UInt8] = [0xff, 0xfb, 0xb0, 0x00] + [UInt8](repeating: 0, count: 32)
+    bytes += Array("Info".utf8) + [0, 0, 0, 0x0f] + [0, 0, 0, 132] + [0, 1, 0x45, 0xb5]
+    bytes += [UInt8](repeating: 7, count: 100) + [0, 0, 0, 50] + Array("Lavc59.37".utf8)
+    bytes += [UInt8](repeating: 0, count: 12) + [0x24, 0x05, 0xcf] + [UInt8](repeating: 0, count: 40)
+    let tag = try #require(XingHeader(firstBytes: bytes))
+    #expect((tag.delay, tag.padding, tag.frames) == (576, 1487, 132))
+    #expect(tag.end - tag.skip == 132 * 1152 - 576 - 1487)
+    for length in 0..<bytes.count { _ = XingHeader(firstBytes: bytes.prefix(length)) }
+    #expect(XingHeader(firstBytes: bytes.dropFirst(36)) == nil)
+  }
+
+  @Test func sinkNames() throws {
+    #expect(try SinkChoice(name: "alsa:hw:0,1") == .element(factory: "alsasink", property: "device", device: "hw:0,1"))
+    #expect(try SinkChoice(name: "file:/a.wav") == .file(path: "/a.wav"))
+    #expect(try SinkChoice(name: "pipeline:queue ! fakesink") == .pipeline(description: "queue ! fakesink"))
+    for wrong in ["", "loud", "file:", "file:relative.wav", "pipeline:", "auto:x", "null:1"] {
+      #expect(throws: PlaybackFailure.self) { try SinkChoice(name: wrong) }
+    }
+  }
+
+  @Test func balanceScalesTwoChannels() {
+    var samples: [Int16] = [1000, 1000, -2000, 2000]
+    samples.withUnsafeMutableBytes {
+      Balance.scale($0, format: .init(rawValue: 4), channels: 2, left: 0.5, right: 1)
+    }
+    #expect(samples == [500, 1000, -1000, 2000])
+  }
+
+  @Test func statusesBecomeKinds() {
+    let kinds = [404, 410, 401, 403, 500, 302, 504].map { ErrorReport.failure(uri: "u", status: $0).kind }
+    #expect(kinds == [.notFound, .notFound, .forbidden, .forbidden, .other, .tooManyRedirects, .timedOut])
+  }
+
+  @Test func mailboxStaysShort() {
+    let mailbox = Mailbox()
+    for step in 0..<10_000 {
+      mailbox.post(.request(.setGain(left: Double(step) / 10_000, right: 1)))
+      mailbox.post(.request(.seek(PlayID(1), .seconds(step))))
+      mailbox.post(.request(.setNext(nil)))
+    }
+    #expect(mailbox.drain().count <= 3)
+  }
+}

@@ -1,0 +1,122 @@
+"""Comparison of a recording with what should have been heard, telling where and how they differ."""
+
+import numpy as np
+
+
+def _locate(piece, whole):
+    """Index in `whole` where the samples of `piece` begin, or None."""
+    first = piece[0]
+    for index in np.flatnonzero((whole[:len(whole) - len(piece) + 1] == first).all(axis=1)):
+        if np.array_equal(whole[index:index + len(piece)], piece):
+            return int(index)
+    return None
+
+
+def diagnose(recorded, expected, piece=256):
+    """In words, how the recording differs: moved, lost or doubled samples, silence, other values."""
+    notes = [f"{len(recorded)} samples recorded, {len(expected)} expected"]
+    position, shift = 0, None
+    while position + piece <= len(recorded) and len(notes) < 12:
+        found = _locate(recorded[position:position + piece], expected)
+        if found is None:
+            length = 1
+            while (position + length < len(recorded)
+                   and not recorded[position + length].any() and not recorded[position].any()):
+                length += 1
+            if length > piece // 2:
+                notes.append(f"{length} samples of silence at {position}")
+                position += length
+            else:
+                notes.append(f"at {position}: samples that are nowhere in the source")
+                position += piece
+            continue
+        if found - position != shift:
+            shift = found - position
+            notes.append(f"from {position} on: the source from {found} (shift {shift})")
+        position += piece
+    return "; ".join(notes)
+
+
+def assert_identical(recorded, expected, lead=0):
+    """Every sample, from the first to the last, is the source's. `lead` allows that many zero samples before."""
+    if lead and len(recorded) > len(expected):
+        extra = len(recorded) - len(expected)
+        if extra <= lead and not recorded[:extra].any():
+            recorded = recorded[extra:]
+    if recorded.shape == expected.shape and np.array_equal(recorded, expected):
+        return
+    if recorded.shape[1:] != expected.shape[1:]:
+        raise AssertionError(f"{recorded.shape[1]} channels recorded, {expected.shape[1]} expected")
+    raise AssertionError("the recording isn't the source: " + diagnose(recorded, expected))
+
+
+def contains(recorded, expected):
+    """Whether `expected` is somewhere in the recording without a break."""
+    return _locate(expected, recorded) is not None
+
+
+def signal_to_noise(recorded, expected):
+    """dB, aligned at 0, over the length both have."""
+    length = min(len(recorded), len(expected))
+    truth = expected[:length].astype(np.float64)
+    error = recorded[:length].astype(np.float64) - truth
+    power = float((error ** 2).mean())
+    return 200.0 if power == 0 else 10 * np.log10(float((truth ** 2).mean()) / power)
+
+
+def best_shift(recorded, expected, reach=3000):
+    """The shift of the recording (in samples, positive = late) at which it resembles the source most."""
+    length = min(len(recorded), len(expected))
+    size = 1 << (length + reach).bit_length()
+    left = np.fft.rfft(recorded[:length, 0].astype(np.float64), size)
+    right = np.fft.rfft(expected[:length, 0].astype(np.float64), size)
+    correlation = np.fft.irfft(left * np.conj(right), size)
+    around = np.concatenate([correlation[-reach:], correlation[:reach + 1]])
+    return int(np.argmax(around)) - reach
+
+
+def assert_decoded(recorded, expected, minimum=60.0, largest=None, surplus=0):
+    """A lossy stream: exactly as long as the reference decoder's result, at the same place, and nearly the same.
+
+    `largest` bounds the error of each single sample, in steps of 16 bits; `surplus` allows that many samples more.
+    """
+    if len(expected) < len(recorded) <= len(expected) + surplus:
+        recorded = recorded[:len(expected)]
+    if len(recorded) != len(expected):
+        raise AssertionError(
+            f"{len(recorded)} samples recorded, {len(expected)} expected ({len(recorded) - len(expected):+d}); "
+            f"best shift {best_shift(recorded, expected)}, "
+            f"signal to noise there {signal_to_noise(recorded, expected):.1f} dB")
+    quality = signal_to_noise(recorded, expected)
+    if quality < minimum:
+        raise AssertionError(
+            f"signal to noise is {quality:.1f} dB, wanted {minimum}; best shift {best_shift(recorded, expected)}")
+    if largest is not None:
+        error = np.abs(recorded - expected).max(axis=1)
+        worst = int(np.argmax(error))
+        if error[worst] > largest << 16:
+            raise AssertionError(f"at {worst} the sample is off by {error[worst] >> 16} steps of 16 bits")
+
+
+def frequency(samples, rate):
+    """Hz of the strongest tone of the first channel."""
+    values = samples[:, 0].astype(np.float64)
+    windowed = values * np.hanning(len(values))
+    spectrum = np.abs(np.fft.rfft(windowed))
+    peak = int(np.argmax(spectrum[1:])) + 1
+    if 0 < peak < len(spectrum) - 1:
+        left, middle, right = np.log(spectrum[peak - 1:peak + 2] + 1e-30)
+        peak = peak + 0.5 * (left - right) / (left - 2 * middle + right)
+    return peak * rate / len(values)
+
+
+def steepest(samples):
+    """The largest step between neighbouring samples, as part of full scale."""
+    return float(np.abs(np.diff(samples.astype(np.float64), axis=0)).max()) / (1 << 31)
+
+
+def silences(samples, shortest=64):
+    """(start, length) of each run of zero samples of at least that length."""
+    quiet = np.concatenate([[False], ~samples.any(axis=1), [False]])
+    edges = np.flatnonzero(np.diff(quiet.astype(np.int8)))
+    return [(int(a), int(b - a)) for a, b in zip(edges[::2], edges[1::2]) if b - a >= shortest]

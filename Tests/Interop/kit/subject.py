@@ -1,0 +1,212 @@
+"""The renderer under test: how it is started, and what can be seen of its process from outside."""
+
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import threading
+import uuid as uuids
+from pathlib import Path
+
+from . import ssdp
+from .upnp import Device
+from .waiting import PATIENCE, Feed, until
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def toml(value):
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, (int, float)):
+        return str(value)
+    if isinstance(value, (list, tuple)):
+        return "[" + ", ".join(toml(item) for item in value) + "]"
+    return '"' + str(value).replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+class Subject:
+    """A renderer started on a `Host`. Its log is kept, and printed when a test fails."""
+
+    name = "?"
+
+    def __init__(self, host, folder, uuid=None, friendly_name="Interop speaker", settings=None, start=True,
+                 environment=None, arguments=()):
+        self.host = host
+        self.folder = Path(folder)
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.uuid = uuid or str(uuids.uuid4())
+        self.friendly_name = friendly_name
+        self.recording = self.folder / "recording.wav"
+        self.settings = settings or {}
+        self.environment = environment or {}
+        self.arguments = list(arguments)
+        self.log = Feed()
+        self.process = None
+        self.launches = 0
+        if start:
+            self.start()
+
+    def command(self):
+        raise NotImplementedError
+
+    def start(self):
+        """Starts the process, on the same folder and with the same identity as before."""
+        self.launches += 1
+        environment = {name: value for name, value in os.environ.items()
+                       if name in ("PATH", "HOME", "LANG", "LD_LIBRARY_PATH")}
+        environment["HOME"] = str(self.folder)
+        # One plugin registry for all, as a machine has one: scanning the plugins anew takes seconds.
+        environment["GST_REGISTRY"] = os.path.join(tempfile.gettempdir(), f"vireo-interop-{os.getuid()}.registry")
+        environment["SWIFT_BACKTRACE"] = os.environ.get("SWIFT_BACKTRACE", "enable=no")
+        environment.update(self.environment)
+        self.process = subprocess.Popen(
+            self.host.wrap(*self.command()), stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            stdin=subprocess.DEVNULL, env=environment, cwd=self.folder)
+        threading.Thread(target=self._read_log, args=(self.process.stdout,), daemon=True).start()
+        return self
+
+    def _read_log(self, stream):
+        for line in stream:
+            self.log.append(line.decode("utf-8", "replace").rstrip())
+        stream.close()
+
+    @property
+    def pid(self):
+        # nsenter without --fork replaces itself by the command.
+        return self.process.pid
+
+    def is_running(self):
+        return self.process is not None and self.process.poll() is None
+
+    def signal(self, number):
+        self.process.send_signal(number)
+
+    def wait_exit(self, timeout=10):
+        return self.process.wait(timeout * PATIENCE)
+
+    def terminate(self, timeout=15):
+        """SIGTERM, then the exit status. A process that doesn't go is killed, and that is an error."""
+        if not self.is_running():
+            return self.process.returncode if self.process else None
+        self.signal(signal.SIGTERM)
+        try:
+            return self.wait_exit(timeout)
+        except subprocess.TimeoutExpired:
+            self.kill()
+            raise AssertionError(f"{self.name} didn't leave within {timeout} s of SIGTERM") from None
+
+    def kill(self):
+        if self.is_running():
+            self.process.kill()
+            self.process.wait(10)
+
+    def location(self, link, timeout=15, ipv6=False):
+        return ssdp.find(link, self.uuid, timeout, ipv6)
+
+    def device(self, link, timeout=15):
+        return Device(self.location(link, timeout))
+
+    def memory(self):
+        """kB of the process: Rss, Pss, Private_Dirty."""
+        values = {}
+        for line in Path(f"/proc/{self.pid}/smaps_rollup").read_text().splitlines()[1:]:
+            name, rest = line.split(":", 1)
+            values[name] = int(rest.split()[0])
+        return values
+
+    def descriptors(self):
+        return len(os.listdir(f"/proc/{self.pid}/fd"))
+
+    def threads(self):
+        return len(os.listdir(f"/proc/{self.pid}/task"))
+
+    def processor_seconds(self):
+        fields = Path(f"/proc/{self.pid}/stat").read_text().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+class Vireod(Subject):
+    name = "vireod"
+
+    @staticmethod
+    def binary():
+        named = os.environ.get("VIREOD")
+        places = [named] if named else [ROOT / ".build/release/vireod", ROOT / ".build/debug/vireod"]
+        for place in places:
+            place = Path(place)
+            place = place if place.is_absolute() else ROOT / place
+            if place.exists():
+                return place
+        return None
+
+    def configuration(self):
+        tables = {
+            "device": {"uuid": self.uuid, "name": self.friendly_name},
+            "audio": {"output": f"file:{self.recording}", "release-after": "0s"},
+            "playback": {"timeout": "3s"},
+            "volume": {"initial": 100},
+        }
+        for table, values in self.settings.items():
+            tables.setdefault(table, {}).update(values)
+        lines = []
+        for table, values in tables.items():
+            lines.append(f"[{table}]")
+            lines += [f"{key} = {toml(value)}" for key, value in values.items() if value is not None]
+            lines.append("")
+        return "\n".join(lines)
+
+    def write_configuration(self):
+        path = self.folder / "vireo.toml"
+        path.write_text(self.configuration())
+        return path
+
+    def command(self):
+        return [self.binary(), "--config", self.write_configuration(), "--state-dir", self.folder / "state",
+                "--log-level", os.environ.get("INTEROP_LOG_LEVEL", "debug"), *self.arguments]
+
+
+class Gmediarender(Subject):
+    """The stand-in that proves the harness where Vireo isn't there yet."""
+
+    name = "gmediarender"
+
+    @staticmethod
+    def binary():
+        found = shutil.which("gmediarender")
+        return Path(found) if found else None
+
+    def start(self):
+        # libupnp announces by the route alone.
+        for link in self.host.links[:1]:
+            self.host.sh("ip", "route", "replace", "224.0.0.0/4", "dev", link.interface, check=False)
+        return super().start()
+
+    def command(self):
+        interface = next((["-I", link.interface] for link in self.host.links), [])
+        pipe = f"audioconvert ! audio/x-raw,format=S16LE ! wavenc ! filesink sync=true location={self.recording}"
+        return [self.binary(), *interface, "-u", self.uuid, "-f", self.friendly_name, "--logfile=stdout",
+                "-o", "gst", f"--gstout-audiopipe={pipe}", "--gstout-initial-volume-db=0"]
+
+
+SUBJECTS = {subject.name: subject for subject in (Vireod, Gmediarender)}
+
+
+def chosen():
+    return SUBJECTS[os.environ.get("SUBJECT", "vireod")]
+
+
+def wait_recording(subject, timeout=10):
+    """The recording, once its header has been finished."""
+    from . import sound  # here, so that the benchmark can use this module without numpy
+
+    def finished():
+        if not subject.recording.exists() or subject.recording.stat().st_size < 45:
+            return None
+        try:
+            recording = sound.read(subject.recording)
+        except AssertionError:
+            return None
+        return recording if recording.complete or subject.name != "vireod" else None
+    return until(finished, timeout, f"a finished recording in {subject.recording}")

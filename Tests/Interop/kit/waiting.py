@@ -1,0 +1,78 @@
+"""Waiting for something to become true, with a deadline and without guessing how long to sleep."""
+
+import os
+import threading
+import time
+
+#: Multiplies every deadline; raise it on a slow or crowded machine.
+PATIENCE = float(os.environ.get("INTEROP_PATIENCE", "1"))
+
+
+class Timeout(AssertionError):
+    """The deadline passed; the message says what was waited for and what was there instead."""
+
+
+def until(condition, timeout, what, step=0.02):
+    """Polls `condition` (of a process that can't call back) until it is truthy, and returns what it gave."""
+    deadline = time.monotonic() + timeout * PATIENCE
+    while True:
+        value = condition()
+        if value:
+            return value
+        if time.monotonic() >= deadline:
+            raise Timeout(f"not within {timeout} s: {what}")
+        time.sleep(step)
+
+
+class Feed:
+    """A growing list that threads append to and tests wait on."""
+
+    def __init__(self):
+        self.items = []
+        self._changed = threading.Condition()
+
+    def append(self, item):
+        with self._changed:
+            self.items.append(item)
+            self._changed.notify_all()
+
+    def __len__(self):
+        return len(self.items)
+
+    def mark(self):
+        """A place in the feed; give it to `wait` as `since`."""
+        return len(self.items)
+
+    def since(self, mark):
+        with self._changed:
+            return list(self.items[mark:])
+
+    def wait(self, condition, timeout, what, since=0):
+        """The first item from `since` on for which `condition` holds; waits for it if it isn't there yet."""
+        deadline = time.monotonic() + timeout * PATIENCE
+        index = since
+        with self._changed:
+            while True:
+                while index < len(self.items):
+                    item = self.items[index]
+                    index += 1
+                    if condition(item):
+                        return item
+                left = deadline - time.monotonic()
+                if left <= 0:
+                    last = "\n".join(str(item) for item in self.items[since:][-6:])
+                    raise Timeout(f"not within {timeout} s: {what}; the last that came:\n{last or '(nothing)'}")
+                self._changed.wait(left)
+
+    def wait_count(self, count, condition, timeout, what, since=0):
+        """`count` items from `since` on for which `condition` holds."""
+        deadline = time.monotonic() + timeout * PATIENCE
+        with self._changed:
+            while True:
+                found = [item for item in self.items[since:] if condition(item)]
+                if len(found) >= count:
+                    return found
+                left = deadline - time.monotonic()
+                if left <= 0:
+                    raise Timeout(f"not within {timeout} s: {count} × {what}; there were {len(found)}")
+                self._changed.wait(left)

@@ -1,0 +1,54 @@
+import NIOCore
+
+@testable import UPnP
+
+/// Chance that is the same in every run (SplitMix64).
+struct DiscoveryRandom: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64 = 1) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
+    return z ^ (z >> 31)
+  }
+}
+
+enum DiscoveryFixture {
+  static let renderer = AdvertisedDevice(
+    udn: "X-MediaRenderer", domain: "schemas-upnp-org", type: "MediaRenderer", version: 1,
+    services: ["AVTransport", "RenderingControl", "ConnectionManager"].map {
+      ServiceIdentity(domain: "schemas-upnp-org", idDomain: "upnp-org", name: $0, version: 1)
+    }, descriptionPath: "/X-MediaRenderer/device.xml")
+
+  static let source = AdvertisedDevice(
+    udn: "X", domain: "av-openhome-org", type: "Source", version: 1,
+    services: [("Product", 4), ("Volume", 4), ("Playlist", 1)].map {
+      ServiceIdentity(domain: "av-openhome-org", idDomain: "av-openhome-org", name: $0.0, version: $0.1)
+    }, descriptionPath: "/X/device.xml")
+
+  static let eth0 = SSDPEndpoint(interfaceIndex: 2, address: .v4(0xc0a8_0114), group: .ipv4)
+  static let eth0IPv6 = SSDPEndpoint(
+    interfaceIndex: 2, address: .v6(0xfe80_0000_0000_0000, 2), group: .ipv6LinkLocal)
+  static let wlan0 = SSDPEndpoint(interfaceIndex: 3, address: .v4(0x0a00_0001), group: .ipv4)
+
+  /// What `eth0`, `eth0IPv6` and `wlan0` are endpoints of.
+  static let interfaces = [
+    NetworkInterface(
+      index: 2, name: "eth0",
+      addresses: [
+        InterfaceAddress(address: eth0.address, prefixLength: 24),
+        InterfaceAddress(address: eth0IPv6.address, prefixLength: 64),
+      ], isRunning: true, isLoopback: false),
+    NetworkInterface(
+      index: 3, name: "wlan0", addresses: [InterfaceAddress(address: wlan0.address, prefixLength: 8)],
+      isRunning: true, isLoopback: false),
+  ]
+
+  static func time(milliseconds: Int) -> NIODeadline {
+    .uptimeNanoseconds(0) + .milliseconds(Int64(milliseconds))
+  }
+}

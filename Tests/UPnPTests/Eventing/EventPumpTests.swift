@@ -1,0 +1,315 @@
+import NIOCore
+import Testing
+
+@testable import UPnP
+
+/// A pump on a fake clock, with one service whose values the test sets.
+private struct Rig {
+  static let service = ServiceKey(udn: "u", name: "S")
+  var pump: EventPump
+  var now = NIODeadline.uptimeNanoseconds(1_000_000_000)
+  var values: [EventedValue] = [.init(name: "A", value: "1"), .init(name: "B", value: "x")]
+  var views = 0
+  private var subscribers = 0
+
+  init(limits: EventLimits = EventLimits(), moderation: Duration = .milliseconds(200)) {
+    pump = EventPump(limits: limits)
+    _ = pump.setServices([Self.service: (.properties, moderation)])
+  }
+
+  /// Subscribes; the response hasn't left yet.
+  mutating func subscribe(seconds: Int = 1800) throws -> SID {
+    subscribers += 1
+    let sid = SID(high: 0, low: UInt64(subscribers))
+    try pump.subscribe(
+      Subscription(
+        id: sid, service: Self.service, subscriber: .v4(1), callbacks: [], interface: nil,
+        expires: now + .seconds(Int64(seconds))))
+    return sid
+  }
+
+  mutating func answered(_ sid: SID) -> EventEffects {
+    let values = values
+    return pump.answered(sid, now: now) { _ in values }
+  }
+
+  mutating func set(_ name: String, _ value: String) -> EventEffects {
+    for index in values.indices where values[index].name == name { values[index].value = value }
+    let values = values
+    var views = views
+    defer { self.views = views }
+    return pump.stateChanged(now: now) { _ in
+      views += 1
+      return values
+    }
+  }
+
+  mutating func advance(milliseconds: Int) -> EventEffects {
+    now = now + .milliseconds(Int64(milliseconds))
+    let values = values
+    return pump.tick(now: now) { _ in values }
+  }
+
+  mutating func finish(_ delivery: EventDelivery, _ outcome: DeliveryOutcome = .answered(200)) -> EventEffects
+  {
+    pump.finished(delivery.token, of: delivery.sid, outcome, now: now)
+  }
+
+  /// A subscriber that has its first event.
+  mutating func settled() throws -> SID {
+    let sid = try subscribe()
+    let first = answered(sid)
+    _ = finish(try #require(first.send.first))
+    return sid
+  }
+}
+
+extension EventDelivery {
+  /// `SEQ name=value …`
+  fileprivate var told: String {
+    let text = String(buffer: body)
+    let properties = text.split(separator: "<e:property><").dropFirst().map { part in
+      "\(part.prefix { $0 != ">" })=\(part.drop { $0 != ">" }.dropFirst().prefix { $0 != "<" })"
+    }
+    return ([String(sequence)] + properties).joined(separator: " ")
+  }
+}
+
+@Suite struct EventPumpTests {
+  @Test func theFirstEventWaitsForTheResponseAndHasEverything() throws {
+    var rig = Rig()
+    let sid = try rig.subscribe()
+    #expect(rig.set("A", "2").send.isEmpty, "nothing before the response has left")
+    let effects = rig.answered(sid)
+    #expect(effects.send.map(\.told) == ["0 A=2 B=x"])
+    #expect(rig.answered(sid).send.isEmpty, "only once")
+  }
+
+  @Test func nothingIsLostBetweenSubscriptionAndFirstEvent() throws {
+    var rig = Rig()
+    let sid = try rig.subscribe()
+    let first = try #require(rig.answered(sid).send.first)
+    #expect(rig.set("A", "2").send.isEmpty, "one message at a time")
+    #expect(rig.finish(first).send.map(\.told) == ["1 A=2"])
+  }
+
+  @Test func onlyWhatChangedIsTold() throws {
+    var rig = Rig()
+    _ = try rig.settled()
+    #expect(rig.set("B", "y").send.map(\.told) == ["1 B=y"])
+  }
+
+  @Test func fortyQuickChangesAreTwoEvents() throws {
+    var rig = Rig()
+    _ = try rig.settled()
+    let leading = rig.set("A", "10")
+    #expect(leading.send.map(\.told) == ["1 A=10"], "the first leaves at once")
+    _ = rig.finish(try #require(leading.send.first))
+    for value in 11..<50 {
+      _ = rig.advance(milliseconds: 5)
+      #expect(rig.set("A", "\(value)").send.isEmpty)
+    }
+    let end = rig.advance(milliseconds: 5)
+    #expect(end.send.map(\.told) == ["2 A=49"])
+    #expect(rig.views == 1, "values aren't even looked at inside the window")
+  }
+
+  @Test func afterQuietTheNextChangeLeavesAtOnce() throws {
+    var rig = Rig()
+    _ = try rig.settled()
+    _ = rig.finish(try #require(rig.set("A", "2").send.first))
+    #expect(rig.advance(milliseconds: 200).send.isEmpty)
+    #expect(rig.set("A", "3").send.map(\.told) == ["2 A=3"])
+  }
+
+  @Test func aChangeThatGoesBackTellsNothing() throws {
+    var rig = Rig()
+    _ = try rig.settled()
+    _ = rig.finish(try #require(rig.set("A", "2").send.first))
+    _ = rig.set("A", "3")
+    _ = rig.set("A", "2")
+    #expect(rig.advance(milliseconds: 200).send.isEmpty)
+    #expect(rig.pump.nextWake == nil)
+    #expect(rig.set("B", "z").send.map(\.told) == ["2 B=z"], "and it opens no window either")
+  }
+
+  @Test func aSubscriberInsideTheWindowKnowsWhatItsFirstEventSaid() throws {
+    var rig = Rig()
+    _ = try rig.settled()
+    _ = rig.finish(try #require(rig.set("A", "2").send.first))
+    _ = rig.set("A", "3")
+    let late = try rig.subscribe()
+    let first = rig.answered(late)
+    #expect(first.send.map(\.told) == ["0 A=3 B=x"])
+    _ = rig.finish(try #require(first.send.first))
+    #expect(rig.advance(milliseconds: 200).send.map(\.told) == ["2 A=3"], "the other one is told, it is not")
+    _ = rig.set("A", "2")
+  }
+
+  @Test func aSlowSubscriberGetsTheLatestStateOnly() throws {
+    var rig = Rig(moderation: .zero)
+    _ = try rig.settled()
+    let slow = try #require(rig.set("A", "2").send.first)
+    for value in 3..<100 { #expect(rig.set("A", "\(value)").send.isEmpty) }
+    _ = rig.set("B", "y")
+    #expect(rig.finish(slow).send.map(\.told) == ["2 A=99 B=y"])
+  }
+
+  @Test func bodiesAreShared() throws {
+    var rig = Rig(moderation: .zero)
+    for _ in 0..<3 { _ = try rig.settled() }
+    let sent = rig.set("A", "2").send
+    #expect(sent.count == 3)
+    let addresses = Set(sent.map { $0.body.withUnsafeReadableBytes { $0.baseAddress } })
+    #expect(addresses.count == 1)
+  }
+
+  @Test func theCounterWrapsToOne() {
+    var subscription = Subscription(
+      id: SID(high: 0, low: 0), service: Rig.service, subscriber: .v4(1), callbacks: [], interface: nil,
+      expires: .distantFuture)
+    #expect(subscription.takeSequence() == 0)
+    #expect(subscription.takeSequence() == 1)
+    subscription.sequence = .max
+    #expect(subscription.takeSequence() == 4_294_967_295)
+    #expect(subscription.takeSequence() == 1)
+  }
+
+  @Test(arguments: [
+    (DeliveryOutcome.answered(200), true), (.answered(412), false), (.answered(500), true),
+    (.answered(404), true),
+    (.unreachable, false), (.timedOut, true), (.notSent, true),
+  ])
+  func outcomes(outcome: DeliveryOutcome, keeps: Bool) throws {
+    var rig = Rig(moderation: .zero)
+    let sid = try rig.settled()
+    let delivery = try #require(rig.set("A", "2").send.first)
+    let effects = rig.finish(delivery, outcome)
+    #expect((rig.pump.table[sid] != nil) == keeps)
+    #expect(effects.dropped.map(\.id) == (keeps ? [] : [sid]))
+    #expect(effects.send.isEmpty, "a subscriber in trouble is left alone until the next change")
+  }
+
+  @Test func afterALossTheNextMessageTellsEverything() throws {
+    var rig = Rig(moderation: .zero)
+    _ = try rig.settled()
+    _ = rig.finish(try #require(rig.set("A", "2").send.first), .answered(500))
+    #expect(
+      rig.set("A", "1").send.map(\.told) == ["2 A=1 B=x"], "going back must be told: 2 may have arrived")
+  }
+
+  @Test func twoTimeoutsInARowEndASubscription() throws {
+    var rig = Rig(moderation: .zero)
+    let sid = try rig.settled()
+    _ = rig.finish(try #require(rig.set("A", "2").send.first), .timedOut)
+    _ = rig.finish(try #require(rig.set("A", "3").send.first))
+    _ = rig.finish(try #require(rig.set("A", "4").send.first), .timedOut)
+    #expect(rig.pump.table[sid] != nil)
+    _ = rig.finish(try #require(rig.set("A", "5").send.first), .timedOut)
+    #expect(rig.pump.table[sid] == nil)
+  }
+
+  @Test func aDeliveryIsGivenUpAtItsDeadline() throws {
+    var rig = Rig()
+    let sid = try rig.subscribe()
+    let delivery = try #require(rig.answered(sid).send.first)
+    #expect(rig.advance(milliseconds: 100).abort.isEmpty)
+    #expect(rig.advance(milliseconds: 29_899).abort.isEmpty)
+    #expect(rig.pump.nextWake == rig.now + .milliseconds(1))
+    #expect(rig.advance(milliseconds: 1).abort == [delivery.token])
+    #expect(rig.pump.nextWake == nil)
+    #expect(rig.finish(delivery, .answered(412)).dropped.isEmpty, "what comes later is of no interest")
+    #expect(rig.pump.table[sid] != nil)
+  }
+
+  @Test func thoseThatDoNotAnswerHoldNobodyUp() throws {
+    var limits = EventLimits()
+    limits.parallelDeliveries = 4
+    limits.stalledDeliveries = 6
+    var rig = Rig(limits: limits, moderation: .zero)
+    for _ in 0..<10 { _ = try rig.settled() }
+    let first = rig.set("A", "2").send
+    #expect(first.count == 4)
+    let second = rig.advance(milliseconds: 100).send
+    #expect(second.count == 4, "the stalled ones gave their places back")
+    var pending = second
+    while let delivery = pending.popLast() { pending += rig.finish(delivery).send }
+    // The four that stalled have nothing new until they are over; the others are served at once.
+    #expect(rig.set("A", "3").send.count == 4)
+  }
+
+  @Test func slowOnesGoLast() throws {
+    var limits = EventLimits()
+    limits.parallelDeliveries = 1
+    var rig = Rig(limits: limits, moderation: .zero)
+    let slow = try rig.settled()
+    let quick = try rig.settled()
+    let stalling = try #require(rig.set("A", "2").send.first)
+    #expect(stalling.sid == slow)
+    let other = try #require(rig.advance(milliseconds: 100).send.first)
+    _ = rig.finish(other)
+    _ = rig.finish(stalling)
+    #expect(rig.set("A", "3").send.map(\.sid) == [quick])
+  }
+
+  @Test func stalledDeliveriesAreBounded() throws {
+    var limits = EventLimits()
+    limits.parallelDeliveries = 4
+    limits.stalledDeliveries = 2
+    var rig = Rig(limits: limits, moderation: .zero)
+    for _ in 0..<4 { _ = try rig.settled() }
+    let sent = rig.set("A", "2").send
+    #expect(rig.advance(milliseconds: 100).abort == Array(sent.map(\.token).prefix(2)))
+  }
+
+  @Test func servicesWithoutSubscribersAreNotLookedAt() throws {
+    var rig = Rig()
+    _ = rig.set("A", "2")
+    #expect(rig.views == 0)
+    let sid = try rig.settled()
+    _ = rig.set("A", "3")
+    #expect(rig.views == 1)
+    let unsubscribed = rig.pump.unsubscribe(sid, of: Rig.service, now: rig.now)
+    #expect(unsubscribed?.abort.count == 1)
+    _ = rig.set("A", "4")
+    #expect(rig.views == 1)
+    _ = rig.advance(milliseconds: 1000)
+    #expect(rig.pump.nextWake == nil)
+  }
+
+  @Test func whatHasExpiredGetsNothing() throws {
+    var rig = Rig(moderation: .zero)
+    let sid = try rig.subscribe(seconds: 10)
+    _ = rig.finish(try #require(rig.answered(sid).send.first))
+    _ = rig.advance(milliseconds: 9_999)
+    let delivery = try #require(rig.set("A", "2").send.first)
+    _ = rig.advance(milliseconds: 1)
+    #expect(rig.set("A", "3").abort == [delivery.token])
+    #expect(rig.pump.table.count == 0)
+    let unsubscribed = rig.pump.unsubscribe(sid, of: Rig.service, now: rig.now)
+    #expect(unsubscribed == nil)
+  }
+
+  @Test func differentServicesAreIndependent() throws {
+    var pump = EventPump(limits: EventLimits())
+    let other = ServiceKey(udn: "u", name: "Other")
+    _ = pump.setServices([Rig.service: (.properties, .milliseconds(200)), other: (.properties, .zero)])
+    let now = NIODeadline.uptimeNanoseconds(1)
+    for (number, service) in [Rig.service, other].enumerated() {
+      let sid = SID(high: 1, low: UInt64(number))
+      try pump.subscribe(
+        Subscription(
+          id: sid, service: service, subscriber: .v4(1), callbacks: [], interface: nil,
+          expires: .distantFuture))
+      let first = pump.answered(sid, now: now) { [EventedValue(name: "N", value: $0.name)] }
+      #expect(first.send.map(\.told) == ["0 N=\(service.name)"])
+    }
+    let changed = pump.stateChanged(now: now) {
+      [EventedValue(name: "N", value: $0 == other ? "new" : $0.name)]
+    }
+    #expect(changed.send.isEmpty, "its first event is still on its way")
+    let gone = pump.setServices([other: (.properties, .zero)])
+    #expect(gone.abort.count == 1)
+    #expect(pump.table.count == 1)
+  }
+}

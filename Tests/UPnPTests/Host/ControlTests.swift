@@ -1,0 +1,121 @@
+import Testing
+
+@testable import UPnP
+
+@Suite struct ControlTests {
+  @Test func anActionIsPerformedAndAnswered() async throws {
+    try await withHost { host in
+      let reply = try host.exchange(
+        host.soap("GetVolume", "<InstanceID>0</InstanceID><Channel>Master</Channel>"))
+      #expect(reply.status == 200)
+      #expect(reply["ext"] == "")
+      #expect(reply["content-type"] == "text/xml; charset=\"utf-8\"")
+      #expect(
+        reply.body.contains(
+          "<u:GetVolumeResponse xmlns:u=\"urn:schemas-upnp-org:service:RenderingControl:1\">"
+            + "<CurrentVolume>20</CurrentVolume></u:GetVolumeResponse>"))
+    }
+  }
+
+  @Test func theVersionAskedForIsTheVersionAnswered() async throws {
+    try await withHost(service: FakeService(version: 2)) { host in
+      let arguments = "<InstanceID>0</InstanceID><Channel>Master</Channel>"
+      let one = try host.exchange(host.soap("GetVolume", arguments, version: 1))
+      #expect(one.body.contains("RenderingControl:1\""))
+      let two = try host.exchange(host.soap("GetVolume", arguments, version: 2))
+      #expect(two.body.contains("RenderingControl:2\""))
+      let three = try host.exchange(host.soap("GetVolume", arguments, version: 3))
+      #expect(three.status == 500)
+      #expect(three.body.contains("<errorCode>401</errorCode>"))
+    }
+  }
+
+  @Test(arguments: [
+    ("SetVolume", "<InstanceID>0</InstanceID><Channel>Master</Channel>", 402),
+    ("SetVolume", "<InstanceID>0</InstanceID><Channel>Master</Channel><DesiredVolume>x</DesiredVolume>", 402),
+    (
+      "SetVolume", "<InstanceID>0</InstanceID><Channel>Master</Channel><DesiredVolume>101</DesiredVolume>",
+      601
+    ),
+    ("SetVolume", "<InstanceID>0</InstanceID><Channel>LFE</Channel><DesiredVolume>1</DesiredVolume>", 600),
+    ("Unheard", "", 401),
+    ("Fail", "", 701),
+  ])
+  func faultsCarryTheirCode(action: String, arguments: String, code: Int) async throws {
+    try await withHost { host in
+      let reply = try host.exchange(host.soap(action, arguments))
+      #expect(reply.status == 500)
+      #expect(reply.body.contains("<faultcode>s:Client</faultcode><faultstring>UPnPError</faultstring>"))
+      #expect(reply.body.contains("<errorCode>\(code)</errorCode>"))
+      let body = try SOAPParser.parse(.init(string: reply.body))
+      #expect(body.action == "Fault")
+    }
+  }
+
+  @Test func whatComesBackIsWellFormedWhateverItHolds() async throws {
+    try await withHost { host in
+      let reply = try host.exchange(
+        host.soap("SetTitle", "<Title><![CDATA[<a href=\"x\">&amp;]]>\u{85}&#13; ]]&gt;</Title>"))
+      #expect(reply.status == 200)
+      let body = try SOAPParser.parse(.init(string: reply.body))
+      #expect(body.arguments[0].text == "<a href=\"x\">&amp;\u{85}\r ]]>")
+      #expect(body.arguments[1] == ("Empty", ""))
+      #expect(reply.body.contains("<Empty></Empty>"))
+    }
+  }
+
+  @Test(arguments: [
+    ("text/plain", "\"urn:schemas-upnp-org:service:RenderingControl:1#Fail\"", 415),
+    ("text/xml", nil, 412),
+    ("text/xml", "\"RenderingControl\"", 400),
+    ("text/xml", "urn:schemas-upnp-org:service:RenderingControl:1#Fail", 500),
+    ("text/xml; charset=utf-8", "\"urn:schemas-upnp-org:service:RenderingControl:1#Fail", 500),
+    ("text/xml", "\"urn:schemas-upnp-org:service:RenderingControl:1#GetVolume\"", 500),
+    ("text/xml", "\"urn:schemas-upnp-org:control-1-0#QueryStateVariable\"", 500),
+  ])
+  func theHeadIsChecked(type: String, action: String?, status: Int) async throws {
+    try await withHost { host in
+      let body =
+        "<Envelope><Body><Fail xmlns=\"urn:schemas-upnp-org:service:RenderingControl:1\"/></Body></Envelope>"
+      let reply = try host.exchange(
+        "POST \(host.path)/RenderingControl/control HTTP/1.1\r\nHost: localhost\r\nContent-Type: \(type)\r\n"
+          + (action.map { "SOAPACTION: \($0)\r\n" } ?? "")
+          + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)")
+      #expect(reply.status == status)
+    }
+  }
+
+  @Test func mPostNeedsItsExtension() async throws {
+    try await withHost { host in
+      let plain = try host.exchange(host.soap("Fail", "", method: "M-POST"))
+      #expect(plain.status == 510)
+      let type = "urn:schemas-upnp-org:service:RenderingControl:1"
+      let extended = try host.exchange(
+        host.soap(
+          "GetVolume", "<InstanceID>0</InstanceID><Channel>Master</Channel>", method: "M-POST",
+          "MAN: \"http://schemas.xmlsoap.org/soap/envelope/\"; ns=01\r\n01-SOAPACTION: \"\(type)#GetVolume\"\r\n"
+        ))
+      #expect(extended.status == 200)
+    }
+  }
+
+  @Test(arguments: ["<a><b></a>", "", "no xml", "<Envelope><Body><x></Envelope>"])
+  func brokenBodiesAreRefused(body: String) async throws {
+    try await withHost { host in
+      let reply = try host.exchange(
+        "POST \(host.path)/RenderingControl/control HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/xml\r\n"
+          + "SOAPACTION: \"urn:schemas-upnp-org:service:RenderingControl:1#Fail\"\r\n"
+          + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)")
+      #expect(reply.status == 400)
+    }
+  }
+
+  @Test(arguments: Fixtures.requests)
+  func requestsOfControlPointsAreUnderstood(fixture: Fixtures.Request) async throws {
+    try await withHost { host in
+      let reply = try host.exchange(fixture.text(port: host.port, path: host.path))
+      #expect(reply.status == 200, "\(fixture.name)")
+      #expect(host.service.state.withLock { $0.performed } == [fixture.performed], "\(fixture.name)")
+    }
+  }
+}

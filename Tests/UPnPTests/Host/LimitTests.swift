@@ -1,0 +1,253 @@
+import Foundation
+import Testing
+
+@testable import UPnP
+
+@Suite struct LimitTests {
+  /// True when somebody else is served at once.
+  func othersAreServed(_ host: RunningHost) throws -> Bool {
+    let socket = try host.connect()
+    let start = ContinuousClock.now
+    socket.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    return socket.message()?.status == 200 && ContinuousClock.now - start < .milliseconds(500)
+  }
+
+  @Test func twoHundredHalfOpenRequestsLockNobodyOut() async throws {
+    try await withHost { host in
+      var sockets: [RawSocket] = []
+      for _ in 0..<200 {
+        let socket = try host.connect()
+        socket.send("POST /x HTTP/1.1\r\nHost: loc")
+        sockets.append(socket)
+      }
+      #expect(try othersAreServed(host))
+      #expect(await host.host.statistics.connections <= HTTPLimits().connectionsPerAddress)
+      #expect(await host.host.statistics.refusals[.evicted] ?? 0 >= 136)
+      sockets.removeAll()
+    }
+  }
+
+  @Test func severalAddressesShareTheTotal() async throws {
+    try await withHost(
+      configuration: .with {
+        $0.http.connections = 8
+        $0.http.connectionsPerAddress = 6
+      }
+    ) { host in
+      let sockets = try (0..<20).map { try host.connect(from: "127.0.0.\(2 + $0 % 4)") }
+      #expect(try othersAreServed(host))
+      #expect(await host.host.statistics.connections <= 8)
+      #expect(sockets.count == 20)
+    }
+  }
+
+  @Test func connectionsWithPendingResponsesAreNotClosedForOthers() async throws {
+    try await withHost(
+      configuration: .with {
+        $0.http.connections = 1
+        $0.http.connectionsPerAddress = 1
+      }
+    ) { host in
+      let greedy = try host.connect()
+      // Asks for much more than any buffer holds, and takes nothing.
+      let request = "GET \(host.path)/device.xml HTTP/1.1\r\nHost: localhost\r\n\r\n"
+      greedy.setTimeout(seconds: 1)
+      while greedy.send(String(repeating: request, count: 200)) {}
+      let refused = try host.connect()
+      refused.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+      #expect(refused.message()?.status == 503)
+      #expect(await host.host.statistics.refusals[.connectionsPerAddress] == 1)
+    }
+  }
+
+  @Test func aLongRequestLineIsRefusedEarly() async throws {
+    try await withHost { host in
+      let socket = try host.connect()
+      let start = ContinuousClock.now
+      socket.send("GET /")
+      let megabyte = [UInt8](repeating: 0x61, count: 1 << 20)
+      for _ in 0..<8 where !socket.send(megabyte) { break }
+      #expect(socket.message()?.status == 414)
+      #expect(ContinuousClock.now - start < .seconds(2))
+      #expect(try othersAreServed(host))
+    }
+  }
+
+  @Test func aLargeBodyIsRefusedByItsLength() async throws {
+    try await withHost { host in
+      let head =
+        "POST \(host.path)/RenderingControl/control HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/xml\r\n"
+      let socket = try host.connect()
+      socket.send(head + "Content-Length: 104857600\r\n\r\n")
+      let reply = try #require(socket.message())
+      #expect(reply.status == 413)
+      #expect(reply["connection"] == "close")
+      #expect(socket.endsInTime())
+      let chunked = try host.connect()
+      chunked.send(head + "SOAPACTION: \"urn:a#B\"\r\nTransfer-Encoding: chunked\r\n\r\n7fffffff\r\nabc")
+      #expect(chunked.message()?.status == 413)
+      #expect(await host.host.statistics.refusals[.tooLarge] == 2)
+    }
+  }
+
+  @Test func unfinishedBodiesTogetherAreBounded() async throws {
+    try await withHost(configuration: .with { $0.http.unfinishedBytes = 300_000 }) { host in
+      let request = host.soap("SetTitle", "<Title>\(String(repeating: "x", count: 200_000))</Title>")
+      let first = try host.connect()
+      first.send(String(request.dropLast(10)))
+      let small = try host.exchange(host.soap("SetTitle", "<Title>small</Title>"))
+      #expect(small.status == 200)
+      let second = try host.connect()
+      second.send(String(request.dropLast(20000)))
+      // One of the two had to go, and it's the larger one.
+      #expect(first.endsInTime())
+      second.send(String(request.suffix(20000)))
+      #expect(second.message()?.status == 200)
+    }
+  }
+
+  @Test func aSlowHeadHasOneDeadline() async throws {
+    try await withHost(configuration: .with { $0.http.headSeconds = 1 }) { host in
+      let socket = try host.connect()
+      let silent = try host.connect()
+      let start = ContinuousClock.now
+      // A byte now and then doesn't buy more time.
+      socket.send("GET / HTTP/1.1\r\n")
+      let trickle = Thread {
+        while socket.send("x") { usleep(100_000) }
+      }
+      trickle.start()
+      let reply = socket.message()
+      #expect(reply?.status == 408)
+      #expect(ContinuousClock.now - start < .seconds(3))
+      #expect(silent.endsInTime())
+    }
+  }
+
+  @Test func aSlowBodyHasOneDeadline() async throws {
+    try await withHost(configuration: .with { $0.http.bodySeconds = 1 }) { host in
+      let socket = try host.connect()
+      let request = host.soap("Fail", "")
+      socket.send(String(request.dropLast(5)))
+      #expect(socket.message()?.status == 408)
+      #expect(socket.endsInTime())
+      #expect(await host.host.statistics.refusals[.timeout] == 1)
+    }
+  }
+
+  @Test func anIdleConnectionEnds() async throws {
+    try await withHost(configuration: .with { $0.http.keepAliveSeconds = 1 }) { host in
+      let socket = try host.connect()
+      socket.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+      #expect(socket.message()?.status == 200)
+      #expect(socket.endsInTime())
+    }
+  }
+
+  @Test func aResponseThatNobodyTakesEndsTheConnection() async throws {
+    try await withHost(configuration: .with { $0.http.responseSeconds = 1 }) { host in
+      let socket = try host.connect()
+      socket.setTimeout(seconds: 5)
+      let request = "GET \(host.path)/device.xml HTTP/1.1\r\nHost: localhost\r\n\r\n"
+      // Sending fails only once the host has closed.
+      var isOpen = true
+      for _ in 0..<10000 where isOpen { isOpen = socket.send(String(repeating: request, count: 100)) }
+      #expect(!isOpen)
+      #expect(try othersAreServed(host))
+    }
+  }
+
+  @Test func pipelinedRequestsAreAnsweredInOrder() async throws {
+    try await withHost { host in
+      let socket = try host.connect()
+      let get = "GET /%d HTTP/1.1\r\nHost: localhost\r\n\r\n"
+      socket.send(
+        String(
+          repeating: host.soap("GetVolume", "<InstanceID>0</InstanceID><Channel>Master</Channel>") + get,
+          count: 50))
+      for _ in 0..<50 {
+        #expect(socket.message()?.status == 200)
+        #expect(socket.message()?.status == 404)
+      }
+    }
+  }
+
+  @Test func keepAliveAndClose() async throws {
+    try await withHost { host in
+      let socket = try host.connect()
+      socket.send("GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
+      #expect(socket.message()?["connection"] == "keep-alive")
+      socket.send("GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+      #expect(socket.message()?["connection"] == "close")
+      #expect(socket.endsInTime())
+      let old = try host.connect()
+      old.send("GET / HTTP/1.0\r\n\r\n")
+      #expect(old.message()?.status == 200)
+      #expect(old.endsInTime())
+      let half = try host.connect()
+      half.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+      half.closeOutput()
+      #expect(half.message()?.status == 200)
+      #expect(half.endsInTime())
+    }
+  }
+
+  @Test func expectContinueIsAnsweredOrRefused() async throws {
+    try await withHost { host in
+      let request = host.soap("Fail", "", "Expect: 100-continue\r\n")
+      let end = try #require(request.firstRange(of: "\r\n\r\n")).upperBound
+      let socket = try host.connect()
+      socket.send(String(request[..<end]))
+      #expect(socket.message()?.status == 100)
+      socket.send(String(request[end...]))
+      #expect(socket.message()?.status == 500)
+      let refused = try host.connect()
+      refused.send(
+        "POST /nothing HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\nExpect: 100-continue\r\n\r\n")
+      #expect(refused.message()?.status == 404, "no body is asked for that nobody wants")
+      #expect(refused.endsInTime())
+    }
+  }
+
+  @Test(arguments: [("GET", "/", 403), ("POST", "/x", 412), ("SUBSCRIBE", "/x", 400)])
+  func foreignHostNamesAreRefused(method: String, path: String, status: Int) async throws {
+    try await withHost { host in
+      let reply = try host.exchange(
+        "\(method) \(path) HTTP/1.1\r\nHost: evil.example:\(host.port)\r\nContent-Length: 0\r\n\r\n")
+      #expect(reply.status == status)
+      #expect(await host.host.statistics.refusals[.foreignHost] == 1)
+    }
+  }
+
+  @Test func garbageIsRefused() async throws {
+    try await withHost { host in
+      let reply = try host.exchange("\u{16}\u{3}\u{1}garbage\r\n\r\n")
+      #expect(reply.status == 400)
+      #expect(try othersAreServed(host))
+    }
+  }
+
+  @Test func manyLargeUnfinishedBodiesLeaveRoomForAFew() async throws {
+    try await withHost { host in
+      let request = host.soap("SetTitle", "<Title>\(String(repeating: "x", count: 200_000))</Title>")
+      let sockets = try (0..<20).map { _ in try host.connect() }
+      for socket in sockets { socket.send(String(request.dropLast(10))) }
+      // Two fit into 512 kB.
+      let closed = sockets.prefix(18).filter { $0.endsInTime() }
+      #expect(closed.count == 18)
+      #expect(await host.host.connections.heldBytes <= HTTPLimits().unfinishedBytes)
+      #expect(try othersAreServed(host))
+    }
+  }
+
+  @Test func shutdownEndsEverything() async throws {
+    try await withHost { host in
+      let socket = try host.connect()
+      socket.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+      #expect(socket.message()?.status == 200)
+      await host.host.shutdown()
+      #expect(socket.endsInTime())
+      #expect(throws: SocketFailure.self) { try host.connect() }
+    }
+  }
+}

@@ -1,0 +1,109 @@
+import NIOCore
+import Testing
+
+@testable import UPnP
+
+@Suite struct SOAPParserTests {
+  func parse(_ text: String) throws(SOAPParserError) -> SOAPBody {
+    try SOAPParser.parse(ByteBuffer(string: text))
+  }
+
+  func envelope(_ inside: String, dtd: String = "") -> String {
+    "<?xml version=\"1.0\"?>\(dtd)<e:Envelope xmlns:e=\"urn:e\"><e:Body><a:Act xmlns:a=\"urn:t\">\(inside)</a:Act>"
+      + "</e:Body></e:Envelope>"
+  }
+
+  @Test func textIsPutTogether() throws {
+    let body = try parse(
+      envelope("<A>a&amp;<![CDATA[<b>]]><!-- x -->&#x20AC;</A><n:B xmlns:n=\"x\"/><C> </C>"))
+    #expect(body.action == "Act")
+    #expect(body.namespace == "urn:t")
+    #expect(body.arguments.map(\.name) == ["A", "B", "C"])
+    #expect(body.arguments.map(\.text) == ["a&<b>\u{20AC}", "", " "])
+  }
+
+  @Test func onlyTheFirstActionCounts() throws {
+    let body = try parse(
+      "<Envelope><Header><X><Y>1</Y></X></Header><Body><A xmlns=\"t\"><P>1</P></A><B><P>2</P></B></Body>"
+        + "<Body><C/></Body></Envelope>")
+    #expect(body.action == "A")
+    #expect(body.arguments.map(\.text) == ["1"])
+  }
+
+  @Test func markupInsideAnArgumentIsNotItsText() throws {
+    let body = try parse(envelope("<A>x<DIDL><item>y</item></DIDL>z</A>"))
+    #expect(body.arguments[0].text == "xz")
+  }
+
+  static let laughs: String =
+    "<!DOCTYPE lolz [<!ENTITY a \"lol\">"
+    + (0..<10).map {
+      "<!ENTITY \(["b", "c", "d", "e", "f", "g", "h", "i", "j", "k"][$0]) \"\(String(repeating: "&\(["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"][$0]);", count: 10))\">"
+    }
+    .joined() + "]>"
+
+  @Test(arguments: [
+    laughs, "<!DOCTYPE a SYSTEM \"file:///etc/passwd\">",
+    "<!DOCTYPE a [<!ENTITY x SYSTEM \"file:///etc/passwd\">]>",
+    "<!DOCTYPE a>", "<!DOCTYPE a [<!ENTITY % p SYSTEM \"http://127.0.0.1:1/\"> %p;]>",
+    "<!DOCTYPE a [<!ENTITY x \"\(String(repeating: "A", count: 150_000))\">]>",
+  ])
+  func documentTypesAreRefused(dtd: String) {
+    #expect(throws: SOAPParserError.malformed) { try parse(envelope("<A>&x;&k;</A>", dtd: dtd)) }
+    #expect(throws: SOAPParserError.malformed) { try parse(envelope("<A>1</A>", dtd: dtd)) }
+  }
+
+  @Test(arguments: ["<A>&nbsp;</A>", "<A>", "<A></B>", "<A>\u{1}</A>", "<A>&#0;</A>", "<A a=1/>"])
+  func whatIsNotWellFormedIsRefused(inside: String) {
+    #expect(throws: SOAPParserError.malformed) { try parse(envelope(inside)) }
+  }
+
+  @Test func nestingIsBounded() throws {
+    let deep = { (depth: Int) in
+      String(repeating: "<d>", count: depth) + String(repeating: "</d>", count: depth)
+    }
+    _ = try parse(envelope(deep(SOAPParser.maximumDepth - 3)))
+    #expect(throws: SOAPParserError.tooLarge) { try parse(envelope(deep(SOAPParser.maximumDepth - 2))) }
+    #expect(throws: SOAPParserError.tooLarge) { try parse(envelope(deep(20000))) }
+  }
+
+  @Test func theNumberOfArgumentsIsBounded() throws {
+    let many = { (count: Int) in String(repeating: "<A>1</A>", count: count) }
+    #expect(
+      try parse(envelope(many(SOAPParser.maximumArguments))).arguments.count == SOAPParser.maximumArguments)
+    #expect(throws: SOAPParserError.tooLarge) { try parse(envelope(many(SOAPParser.maximumArguments + 1))) }
+    let name = String(repeating: "n", count: SOAPParser.maximumNameBytes + 1)
+    #expect(throws: SOAPParserError.tooLarge) { try parse(envelope("<\(name)/>")) }
+  }
+
+  @Test func hugeTextComesThroughWhole() throws {
+    let text = String(repeating: "\u{E9}&amp;", count: 40000)
+    #expect(try parse(envelope("<A>\(text)</A>")).arguments[0].text.unicodeScalars.count == 80000)
+  }
+
+  @Test(arguments: ["<a/>", "<Envelope/>", "<Envelope><Body/></Envelope>", "<Body><A/></Body>"])
+  func withoutAnActionThereIsNone(text: String) {
+    #expect(throws: SOAPParserError.noAction) { try parse(text) }
+  }
+
+  @Test(arguments: [
+    ("\"urn:a#B\"", "urn:a", "B"), ("urn:a#B", "urn:a", "B"), ("\"urn:a#B", "urn:a", "B"),
+    (" urn:a#B\" ", "urn:a", "B"),
+  ])
+  func soapActionHeaders(header: String, type: String, name: String) throws {
+    let action = try #require(SOAPAction(header: header))
+    #expect(action.serviceType == type)
+    #expect(action.name == name)
+  }
+
+  @Test(arguments: ["", "\"\"", "urn:a", "#B", "urn:a#", "\"\"urn:a#B\"\""])
+  func brokenSOAPActionHeaders(header: String) { #expect(SOAPAction(header: header) == nil) }
+
+  @Test func escaping() {
+    #expect(
+      XMLEscaping.text("a<b>&\"'\t\n\r\u{1}\u{FFFE}\u{FFFD}é")
+        == "a&lt;b&gt;&amp;\"'\t\n&#13;\u{FFFD}\u{FFFD}\u{FFFD}é")
+    #expect(XMLEscaping.attribute("\"\t\n") == "&quot;&#9;&#10;")
+    #expect(XMLEscaping.text("") == "")
+  }
+}

@@ -1,0 +1,51 @@
+import Foundation
+import Glibc
+
+/// Listens on 127.0.0.1 for event messages.
+final class EventReceiver: @unchecked Sendable {
+  // Safe: the descriptor never changes, everything else is on the stack.
+  private let descriptor: Int32
+  let port: Int
+
+  init() throws {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var address = RawSocket.address("127.0.0.1", 0)
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let result = withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+        bind(descriptor, pointer, size) == 0 && listen(descriptor, 1024) == 0
+          && getsockname(descriptor, pointer, &size) == 0
+      }
+    }
+    guard result else { throw SocketFailure(call: "listen", number: errno) }
+    self.descriptor = descriptor
+    port = Int(in_port_t(bigEndian: address.sin_port))
+    setTimeout(milliseconds: 10_000)
+  }
+
+  deinit { close(descriptor) }
+
+  func url(_ path: String = "/evt") -> String { "<http://127.0.0.1:\(port)\(path)>" }
+
+  private func setTimeout(milliseconds: Int) {
+    var time = timeval(tv_sec: milliseconds / 1000, tv_usec: milliseconds % 1000 * 1000)
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
+  }
+
+  /// The next connection; nil when none comes in time.
+  func accept(within milliseconds: Int = 10_000) -> RawSocket? {
+    setTimeout(milliseconds: milliseconds)
+    let connection = Glibc.accept(descriptor, nil, nil)
+    return connection >= 0 ? RawSocket(descriptor: connection) : nil
+  }
+
+  /// Takes one message and answers it.
+  func event(within milliseconds: Int = 10_000, status: String = "200 OK") -> Message? {
+    guard let connection = accept(within: milliseconds), let message = connection.message() else {
+      return nil
+    }
+    connection.send("HTTP/1.1 \(status)\r\nContent-Length: 0\r\n\r\n")
+    _ = connection.endsInTime()
+    return message
+  }
+}

@@ -1,0 +1,194 @@
+import Foundation
+import Logging
+import NIOPosix
+import Player
+import Synchronization
+import Testing
+
+@testable import vireod
+
+@Suite struct SettingsReloadTests {
+  @Test func onlyWhatCanBeReloadedChanges() {
+    var new = Settings()
+    new.device.name = "Kitchen"
+    new.network.port = 5000
+    new.network.allow = ["192.0.2.0/24"]
+    new.log.http = .trace
+    new.volume.curve = .linear
+    new.playback.directories = ["/srv"]
+    let reload = SettingsReload(from: Settings(), to: new)
+    #expect(reload.applied == ["device.name", "network.allow", "volume.curve", "log.http"])
+    #expect(reload.postponed == ["network.port", "playback.directories"])
+    var wanted = new
+    wanted.network.port = Settings().network.port
+    wanted.playback.directories = []
+    #expect(reload.settings == wanted)
+  }
+
+  @Test func whatIsTakenBackGoesBackToTheDefault() {
+    var old = Settings()
+    old.log.http = .trace
+    #expect(SettingsReload(from: old, to: Settings()).settings == Settings())
+  }
+}
+
+@Suite struct FriendlyNameTests {
+  @Test func theMostParticularNameWins() {
+    #expect(FriendlyName.make(.init(name: "N", room: "R"), hostName: "pi") == "N")
+    #expect(FriendlyName.make(.init(room: "R"), hostName: "pi") == "R")
+    #expect(FriendlyName.make(.init(), hostName: "pi") == "Vireo (pi)")
+    #expect(FriendlyName.make(.init(), hostName: "") == "Vireo")
+    #expect(FriendlyName.make(.init(), hostName: String(repeating: "x", count: 64)).count < 64)
+  }
+}
+
+@Suite struct PlayerEdgeTests {
+  private let media = Media(uri: "http://192.0.2.1/list.m3u")
+
+  @Test func aListBecomesTracks() {
+    let list = Array("#EXTM3U\na.flac\nhttp://192.0.2.2/b.mp3\n".utf8)
+    guard case .entries(let tracks) = PlayerEdge.resolution(of: .success(list), from: media) else {
+      Issue.record("no tracks")
+      return
+    }
+    #expect(tracks.map(\.uri) == ["http://192.0.2.1/a.flac", "http://192.0.2.2/b.mp3"])
+  }
+
+  @Test func aStreamIsPlayedAsItIs() {
+    let hls = Array("#EXTM3U\n#EXT-X-TARGETDURATION:5\n".utf8)
+    #expect(PlayerEdge.resolution(of: .success(hls), from: media) == .notAContainer)
+  }
+
+  @Test func aFailureStaysOne() {
+    let failure = PlaybackFailure(.timedOut, "slow")
+    #expect(PlayerEdge.resolution(of: .failure(failure), from: media) == .failed(failure))
+  }
+}
+
+@Suite struct StatusSnapshotTests {
+  @Test func aStreamIsDescribedAsFarAsItIsKnown() {
+    #expect(
+      StatusSnapshot.text(
+        StreamDetails(codecName: "FLAC", bitDepth: 24, sampleRate: 88200, channels: 2))
+        == "FLAC, 88.2 kHz, 24 bit, 2 channels")
+    #expect(StatusSnapshot.text(StreamDetails(codecName: "MP3", bitRate: 320_000)) == "MP3, 320 kbit/s")
+    #expect(StatusSnapshot.text(StreamDetails()) == "")
+  }
+
+  @Test func secretsOfAnAddressAreNotShown() throws {
+    var player = PlayerState()
+    _ = try player.apply(
+      .setAVURI(Media(uri: "http://user:pass@192.0.2.1/a.mp3?token=secret")),
+      at: PlayerInstant(nanoseconds: 0))
+    var snapshot = StatusSnapshot()
+    snapshot.describe(player, position: .zero)
+    #expect(snapshot.state == "stopped")
+    #expect(snapshot.source.hasPrefix("http://192.0.2.1/a.mp3"))
+    #expect(!StatusPage.html(snapshot).contains("secret") && !StatusPage.html(snapshot).contains("pass"))
+  }
+}
+
+/// Remembers what it was asked, in order.
+private final class FakeSound: SoundSystem {
+  let asked = Mutex<[String]>([])
+
+  func note(_ what: String) { asked.withLock { $0.append(what) } }
+  func begin() { note("begin") }
+  func submit(_ request: OutputRequest) {
+    if case .setGain = request { note("gain") } else { note("other") }
+  }
+  func ping(_ answered: @escaping @Sendable () -> Void) { answered() }
+  func findMIMETypes(_ found: @escaping @Sendable ([String]) -> Void) { found(["audio/flac"]) }
+  func fetch(_ uri: String, _ fetched: @escaping @Sendable (Result<[UInt8], PlaybackFailure>) -> Void) {}
+  func shutdown() { note("shutdown") }
+}
+
+/// The daemon without interfaces: what it serves is for this machine alone.
+@Suite struct DaemonTests {
+  private func launch(
+    _ text: String, in directory: TemporaryDirectory, sound: FakeSound, saved: SavedState? = nil
+  ) async throws -> Daemon {
+    let path = try directory.write(text, to: "vireo.toml")
+    let loader = SettingsLoader(path: path)
+    let loaded = try loader.load()
+    let start = Daemon.Start(
+      loader: loader, loaded: loaded, saved: saved, stateFile: StateFile(directory: directory.path),
+      identity: DeviceIdentity(configured: "test", machineID: []), bootID: 7)
+    let loggers = Loggers(settings: .init(level: .error), sink: LogSink(descriptor: -1, style: .journal))
+    let daemon = Daemon(
+      start, eventLoop: MultiThreadedEventLoopGroup.singleton.next(), loggers: loggers, notifier: nil,
+      makeSound: { _ in sound })
+    try await daemon.run()
+    return daemon
+  }
+
+  private let quiet = """
+    [network]
+    port = 0
+    ipv6 = false
+    interfaces = ["none"]
+
+    """
+
+  @Test func theVolumeSurvivesARestart() async throws {
+    let directory = try TemporaryDirectory()
+    let sound = FakeSound()
+    let daemon = try await launch(quiet, in: directory, sound: sound)
+    try await daemon.player.perform(.setVolume(.master, 23))
+    try await daemon.player.perform(.setMute(.master, true))
+    await daemon.leaveNetwork()
+    await daemon.store.finish()
+    #expect(sound.asked.withLock { $0.prefix(2) } == ["gain", "begin"], "sound waits for the network")
+
+    guard case .state(let saved) = StateFile(directory: directory.path).load(date: "D") else {
+      Issue.record("nothing was saved")
+      return
+    }
+    #expect(saved.bootID >= 7)
+    let again = try await launch(quiet, in: directory, sound: FakeSound(), saved: saved)
+    let volume = await again.player.state.volume
+    #expect(volume.step(of: .master) == 23 && volume.isMuted(.master))
+    await again.leaveNetwork()
+  }
+
+  @Test func whatTheOutputCanDecodeReachesThePlayer() async throws {
+    let directory = try TemporaryDirectory()
+    let daemon = try await launch(quiet, in: directory, sound: FakeSound())
+    // The answer takes one turn of the loop, and this question another behind it.
+    #expect(await daemon.player.state.mimeTypes == ["audio/flac"])
+    await daemon.leaveNetwork()
+  }
+
+  @Test func aReloadAppliesALimitAndRefusesMistakes() async throws {
+    let directory = try TemporaryDirectory()
+    let daemon = try await launch(quiet, in: directory, sound: FakeSound())
+    _ = try directory.write(quiet + "[volume]\nlimit = 10\n", to: "vireo.toml")
+    await daemon.reload()
+    #expect(await daemon.player.state.configuration.volumeLimit == 10)
+    #expect(await daemon.player.state.volume.step(of: .master) == 10)
+    _ = try directory.write(quiet + "[volume]\nlimit = 20\nlimmit = 3\n", to: "vireo.toml")
+    await daemon.reload()
+    #expect(await daemon.player.state.configuration.volumeLimit == 10)
+    await daemon.leaveNetwork()
+  }
+
+  @Test func aTakenPortIsSaidToBeUnavailable() async throws {
+    let directory = try TemporaryDirectory()
+    let holder = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(holder) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let port = withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(holder, $0, length)
+        listen(holder, 1)
+        getsockname(holder, $0, &length)
+      }
+      return UInt16(bigEndian: $0.pointee.sin_port)
+    }
+    await #expect(throws: ExitCode.unavailable) {
+      try await launch("[network]\nport = \(port)\n", in: directory, sound: FakeSound())
+    }
+  }
+}

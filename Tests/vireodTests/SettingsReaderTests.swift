@@ -1,0 +1,175 @@
+import Testing
+
+@testable import vireod
+
+@Suite struct SettingsReaderTests {
+  private func read(_ text: String) throws -> Settings {
+    try SettingsReader.read(Array(text.utf8), file: "v.toml").settings
+  }
+
+  private func problems(_ text: String) -> [String] {
+    do {
+      _ = try SettingsReader.read(Array(text.utf8), file: "v.toml")
+      return []
+    } catch {
+      return error.list.map(\.description)
+    }
+  }
+
+  @Test func anEmptyFileGivesTheDefaults() throws {
+    #expect(try read("") == Settings())
+    #expect(try read("# nothing\n[device]\n") == Settings())
+  }
+
+  @Test func everyKindOfValueIsRead() throws {
+    let settings = try read(
+      """
+      [device]
+      name = "Küche \\u2603"
+      uuid = "uuid:4d696e69-444c-164e-9d41-b827eb96c6c2"
+      [network]
+      interfaces = ["eth0", "wlan0"]
+      port = 0
+      ipv6 = false
+      allow = ["192.0.2.0/24", "2001:db8::/32", "198.51.100.7"]
+      [limits]
+      header-seconds = 2.5
+      [audio]
+      output = "alsa:hw:0"
+      release-after = "1min"
+      [playback]
+      buffer = "500ms"
+      timeout = 3
+      directories = ["/srv/music"]
+      [volume]
+      curve = "db"
+      [upnp-av]
+      enabled = false
+      [log]
+      level = "warning"
+      http = "trace"
+      """)
+    #expect(settings.device.name == "Küche ☃")
+    #expect(settings.network.interfaces == ["eth0", "wlan0"])
+    #expect(settings.network.port == 0)
+    #expect(!settings.network.ipv6)
+    #expect(settings.network.allow.count == 3)
+    #expect(settings.limits.headerTime == .milliseconds(2500))
+    #expect(settings.audio == .init(output: "alsa:hw:0", releaseAfter: .seconds(60)))
+    #expect(settings.playback.buffer == .milliseconds(500))
+    #expect(settings.playback.timeout == .seconds(3))
+    #expect(settings.volume.curve == .db)
+    #expect(!settings.upnpAV.enabled)
+    #expect(settings.log.http == .trace)
+    #expect(settings.log.output == nil)
+  }
+
+  @Test func linesOfKeysAreKept() throws {
+    let result = try SettingsReader.read(Array("\n[network]\n# a\nport = 1\nttl = 3\n".utf8), file: "v")
+    #expect(result.lines == ["network.port": 4, "network.ttl": 5])
+  }
+
+  @Test(arguments: [
+    ("[devise]\n", "v.toml:1: [devise]: no such section; there are", "did you mean [device]?"),
+    ("port = 1\n", "v.toml:1: port: keys stand in sections; this one belongs below [network]", ""),
+    ("[network]\nprot = 1\n", "v.toml:2: network.prot: no such key; [network] has", "did you mean port?"),
+    ("[device]\nport = 1\n", "v.toml:2: device.port: no such key", "did you mean port in [network]?"),
+    (
+      "[device]\nzzzzzz = 1\n", "v.toml:2: device.zzzzzz: no such key; [device] has name, room, uuid, icon",
+      ""
+    ),
+    ("[network]\nport = \"x\"\n", "v.toml:2: network.port: is a text; allowed is a whole number from 0", ""),
+    ("[network]\nport = 65536\n", "v.toml:2: network.port: 65536 is out of range; allowed is", ""),
+    ("[network]\nport = 1.5\n", "network.port: is a number with a fraction; allowed is", ""),
+    ("[network]\nport = 2026-11-21\n", "network.port: is a date or time; allowed is", ""),
+    ("[network]\nipv6 = 1\n", "network.ipv6: is a whole number; allowed is true or false", ""),
+    ("[network]\ninterfaces = \"eth0\"\n", "network.interfaces: is a text; allowed is a list of texts", ""),
+    (
+      "[network]\ninterfaces = [1]\n", "network.interfaces: holds a whole number; allowed is a list of texts",
+      ""
+    ),
+    (
+      "[network]\nallow = [\"192.0.2.0/33\"]\n", "network.allow: \"192.0.2.0/33\" has a wrong length",
+      "/0 to /32"
+    ),
+    ("[network]\nallow = [\"home\"]\n", "network.allow: \"home\" isn't a network; networks look like", ""),
+    ("[device]\nuuid = \"a:b\"\n", "device.uuid: holds characters that can't stand in a URL path", ""),
+    ("[device]\nuuid = \"uuid:\"\n", "device.uuid: has 0 characters after \"uuid:\"", ""),
+    ("[device]\nuuid = \"..\"\n", "device.uuid: must not consist of dots", ""),
+    ("[device]\nname = \"\(String(repeating: "x", count: 64))\"\n", "device.name: has 64 characters", ""),
+    ("[device]\nicon = \"bird.png\"\n", "device.icon: \"bird.png\" isn't an absolute path", ""),
+    (
+      "[playback]\nbuffer = \"2 parsecs\"\n", "playback.buffer: isn't a duration; allowed is a duration from",
+      ""
+    ),
+    (
+      "[playback]\nbuffer = \"2h\"\n",
+      "playback.buffer: 2h is out of range; allowed is a duration from 100ms to", ""
+    ),
+    ("[playback]\nbuffer = -1\n", "playback.buffer: isn't a duration", ""),
+    (
+      "[volume]\ncurve = \"cubik\"\n", "volume.curve: \"cubik\" isn't known; allowed is one of",
+      "did you mean \"cubic\"?"
+    ),
+    ("[log]\nlevel = \"dbug\"\n", "log.level: \"dbug\" isn't known", "did you mean \"debug\"?"),
+    ("[audio]\noutput = \"puls\"\n", "audio.output: \"puls\" isn't an output", "did you mean \"pulse\"?"),
+    ("[audio]\noutput = \"file:a.wav\"\n", "audio.output: needs an absolute path", ""),
+    ("[audio]\noutput = \"pipeline:\"\n", "audio.output: has nothing after \"pipeline:\"", ""),
+    ("[network\n", "v.toml:1: isn't TOML:", ""),
+    ("[\n", "v.toml:1: isn't TOML:", ""),
+    ("[network]\nport = 1\nport = 2\n", "v.toml:3: isn't TOML:", ""),
+    ("network = 1\n", "v.toml:1: network: is a whole number; write a section [network]", ""),
+  ])
+  func aMistakeIsExplained(text: String, message: String, ending: String) {
+    let found = problems(text)
+    #expect(found.count == 1)
+    #expect(found.first?.contains(message) == true, "\(found)")
+    #expect(found.first?.hasSuffix(ending) == true, "\(found)")
+  }
+
+  @Test func allMistakesAreReportedAtOnceInOrder() {
+    let found = problems("[network]\nport = -1\nttl = 0\nipv7 = true\n[loq]\n[volume]\nlimit = 101\n")
+    #expect(found.map { $0.prefix(9) } == ["v.toml:2:", "v.toml:3:", "v.toml:4:", "v.toml:5:", "v.toml:7:"])
+  }
+
+  @Test func hostileTextsDontHarm() {
+    #expect(problems(String(repeating: "a = [", count: 1000)).count == 1)
+    #expect(problems("\u{0}").count == 1)
+    #expect(problems(String(repeating: "[", count: 100_000)).count == 1)
+    #expect(
+      problems("[network]\nallow = [" + String(repeating: "\"192.0.2.1\",", count: 65) + "]").count == 1)
+  }
+}
+
+@Suite struct SuggestionTests {
+  @Test func swapsAndSlipsAreNear() {
+    #expect(Suggestion.distance("prot", "port") == 1)
+    #expect(Suggestion.distance("port", "ports") == 1)
+    #expect(Suggestion.distance("", "abc") == 3)
+    #expect(Suggestion.distance("kitten", "sitting") == 3)
+    #expect(Suggestion.nearest(to: "NAME", among: ["name", "room"]) == "name")
+    #expect(Suggestion.nearest(to: "qqqq", among: ["name", "room"]) == nil)
+  }
+}
+
+@Suite struct DurationTextTests {
+  @Test(arguments: [
+    ("2s", 2000), ("500ms", 500), ("1.5s", 1500), ("2 min", 120_000), ("1h", 3_600_000), ("7", 7000),
+    ("0", 0),
+    ("0.0004s", 0),
+  ])
+  func reads(text: String, milliseconds: Int) {
+    #expect(DurationText.read(text) == .milliseconds(milliseconds))
+  }
+
+  @Test(arguments: ["", "s", "-1s", "2 days", "1e400", "1.2.3s", "2s ", "inf", "99999999999999h"])
+  func refuses(text: String) {
+    #expect(DurationText.read(text) == nil)
+  }
+
+  @Test(arguments: [0, 1, 500, 1500, 2000, 90_000, 120_000, 3_600_000])
+  func whatIsWrittenIsReadBack(milliseconds: Int) {
+    let duration = Duration.milliseconds(milliseconds)
+    #expect(DurationText.read(DurationText.write(duration)) == duration)
+  }
+}
