@@ -11,7 +11,11 @@ public actor DeviceHost {
   let logger: Logger
   private let pages: [String: @Sendable () -> HTTPPage]
 
-  var access: AccessPolicy
+  var access: AccessPolicy {
+    didSet { acceptedHost = nil }
+  }
+  /// The last Host header that was found to be ours.
+  var acceptedHost: String?
   var routes: RouteTable
   var connections: ConnectionTable
   var channels: [Int: any Channel] = [:]

@@ -2,38 +2,31 @@ import NIOCore
 
 /// Actions: SOAP in, SOAP out (UPnP Device Architecture, "Control").
 enum ControlRoute {
-  /// What is wrong with a request, judged by its head alone; nil when its body may come.
-  static func refusal(of head: RequestHead) -> HTTPResponse? {
-    if let type = head.fields.first("content-type") {
+  /// The action that a request asks for, judged by its head alone.
+  ///
+  /// - Throws: 415 for content that isn't XML, and what ``SOAPAction`` says.
+  static func action(of head: RequestHead) throws(HTTPError) -> SOAPAction {
+    if let type = head.fields.first("content-type"), type != HTTPResponse.xmlType {
       let essence = type.prefix { $0 != ";" }.trimmingASCIISpace.lowercased()
       guard ["text/xml", "application/xml", "application/soap+xml"].contains(essence) else {
-        return HTTPResponse(.unsupportedMediaType)
+        throw HTTPError(status: .unsupportedMediaType)
       }
     }
-    do throws(HTTPError) {
-      _ = try SOAPAction(head)
-      return nil
-    } catch {
-      return HTTPResponse(error.status)
-    }
+    return try SOAPAction(head)
   }
 
   /// Performs the action of a request; `fault` is the UPnP error when it failed.
   static func respond(
     to request: HTTPRequest, service: HostedService, from peer: Peer
-  ) -> (response: HTTPResponse, fault: UPnPError?) {
-    do throws(HTTPError) {
-      let action = try SOAPAction(request.head)
-      let body = try parse(request.body)
-      do throws(UPnPError) {
-        let result = try perform(action, body, service: service, context: context(of: request.head, peer))
-        return (HTTPResponse(.ok, contentType: HTTPResponse.xmlType, body: result), nil)
-      } catch {
-        let fault = SOAPResponse.fault(error)
-        return (HTTPResponse(.internalServerError, contentType: HTTPResponse.xmlType, body: fault), error)
-      }
+  ) throws(HTTPError) -> (response: HTTPResponse, fault: UPnPError?) {
+    let action = try action(of: request.head)
+    let body = try parse(request.body)
+    do throws(UPnPError) {
+      let result = try perform(action, body, service: service, context: context(of: request.head, peer))
+      return (HTTPResponse(.ok, contentType: HTTPResponse.xmlType, body: result), nil)
     } catch {
-      return (HTTPResponse(error.status), nil)
+      let fault = SOAPResponse.fault(error)
+      return (HTTPResponse(.internalServerError, contentType: HTTPResponse.xmlType, body: fault), error)
     }
   }
 

@@ -2,9 +2,21 @@ import NIOCore
 
 /// From a request to its response.
 extension DeviceHost {
-  /// What is wrong with a request, judged by its head alone; nil when its body may come.
+  /// What is wrong with a request whose body is still to come, judged by its head; nil when it may come.
   func refusal(of head: RequestHead, from peer: Peer) -> HTTPResponse? {
-    if let host = head.host, !access.accepts(host: host) {
+    if let refusal = routeRefusal(of: head, from: peer) { return refusal }
+    guard case .control = routes[head.path] else { return nil }
+    do throws(HTTPError) {
+      _ = try ControlRoute.action(of: head)
+      return nil
+    } catch {
+      return refuse(error, peer)
+    }
+  }
+
+  /// What is wrong with the host, the path or the method of a request.
+  private func routeRefusal(of head: RequestHead, from peer: Peer) -> HTTPResponse? {
+    if let host = head.host, !accepts(host: host) {
       note(.foreignHost, peer)
       return .refusal(Self.foreignHostStatus(head.method))
     }
@@ -18,10 +30,6 @@ extension DeviceHost {
       return HTTPResponse(
         .methodNotAllowed, fields: [(name: "ALLOW", value: route.methods.joined(separator: ", "))])
     }
-    if case .control = route, let refusal = ControlRoute.refusal(of: head) {
-      note(refusal.status == .unsupportedMediaType ? .mediaType : .malformed, peer)
-      return refusal
-    }
     return nil
   }
 
@@ -29,7 +37,7 @@ extension DeviceHost {
     counted.requests += 1
     if let connection { enter(.idle, connection: connection) }
     let head = request.head
-    if let refusal = refusal(of: head, from: peer) { return refusal }
+    if let refusal = routeRefusal(of: head, from: peer) { return refusal }
     switch routes[head.path] {
     case .description(let device):
       let document = routes.description(of: device, address: peer.local, port: peer.localPort)
@@ -39,13 +47,30 @@ extension DeviceHost {
       let page = page()
       return HTTPResponse(.ok, contentType: page.contentType, body: ByteBuffer(string: page.body))
     case .control(let service):
-      let (response, fault) = ControlRoute.respond(to: request, service: service, from: peer)
-      counted.actions += 1
-      if fault != nil { counted.faults += 1 }
-      return response
+      do throws(HTTPError) {
+        let (response, fault) = try ControlRoute.respond(to: request, service: service, from: peer)
+        counted.actions += 1
+        if fault != nil { counted.faults += 1 }
+        return response
+      } catch {
+        return refuse(error, peer)
+      }
     case .event(let service): return respond(toSubscriber: head, of: service.key, from: peer)
     case nil: return HTTPResponse(.notFound)
     }
+  }
+
+  private func refuse(_ error: HTTPError, _ peer: Peer) -> HTTPResponse {
+    note(error.status == .unsupportedMediaType ? .mediaType : .malformed, peer)
+    return HTTPResponse(error.status)
+  }
+
+  /// Almost every request names the host as the one before it did.
+  private func accepts(host: String) -> Bool {
+    if host == acceptedHost { return true }
+    guard access.accepts(host: host) else { return false }
+    acceptedHost = host
+    return true
   }
 
   /// The methods that exist, whether we have a use for them or not.

@@ -6,17 +6,26 @@ struct SOAPAction: Hashable, Sendable {
 
   /// Reads `"TYPE#ACTION"`, with both, one or no quotation marks; nil for anything else.
   init?(header: String) {
-    var text = header.trimmingASCIISpace[...]
-    if text.utf8.first == 0x22 { text = text.dropFirst() }
-    if text.utf8.last == 0x22 { text = text.dropLast() }
-    guard let hash = text.utf8.lastIndex(of: 0x23) else { return nil }
-    serviceType = String(text[..<hash])
-    name = String(text[text.utf8.index(after: hash)...])
-    guard !serviceType.isEmpty, !name.isEmpty, !name.utf8.contains(0x22), !serviceType.utf8.contains(0x22)
-    else {
-      return nil
+    var header = header
+    let parts = header.withUTF8 { bytes -> (String, String)? in
+      var text = bytes[...]
+      while let byte = text.last, byte.isBlank { text.removeLast() }
+      while let byte = text.first, byte.isBlank { text.removeFirst() }
+      if text.first == Self.quote { text.removeFirst() }
+      if text.last == Self.quote { text.removeLast() }
+      guard let hash = text.lastIndex(of: 0x23), hash > text.startIndex, hash + 1 < text.endIndex,
+        !text.contains(Self.quote)
+      else { return nil }
+      return (
+        String(decoding: UnsafeBufferPointer(rebasing: text[..<hash]), as: UTF8.self),
+        String(decoding: UnsafeBufferPointer(rebasing: text[(hash + 1)...]), as: UTF8.self)
+      )
     }
+    guard let parts else { return nil }
+    (serviceType, name) = parts
   }
+
+  private static let quote: UInt8 = 0x22
 
   /// The action of a request (UPnP Device Architecture, "Control"; M-POST after RFC 2774).
   ///
