@@ -58,6 +58,16 @@ import Testing
     #expect(entries.map(\.title) == ["Bird", "Two", nil, nil])
   }
 
+  @Test func aStationBecomesAPreset() throws {
+    let entry = try #require(stations("#EXTM3U\n#EXTINF:-1 logo=\"/l.png\",A & B\nhttp://192.0.2.2/a").first)
+    #expect(entry.station.uri == "http://192.0.2.2/a")
+    let item = try #require(DIDL.items(entry.station.metadata).first)
+    #expect(item.title == "A & B")
+    #expect(item.albumArtURI == "http://192.0.2.1/l.png")
+    #expect(item.upnpClass == "object.item.audioItem.audioBroadcast")
+    #expect(item.resources.map(\.uri) == ["http://192.0.2.2/a"])
+  }
+
   @Test func asxAsLines() {
     let entries = stations("[Reference]\r\nRef2=http://192.0.2.2/b\r\nRef1=http://192.0.2.2/a\r\n")
     #expect(entries.map(\.uri) == ["http://192.0.2.2/a", "http://192.0.2.2/b"])

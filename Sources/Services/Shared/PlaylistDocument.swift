@@ -48,6 +48,9 @@ public enum PlaylistDocument {
       self.contentFormat = contentFormat
     }
 
+    /// The entry as a preset of the radio.
+    public var station: Media { Media(station: uri, name: title, image: imageURI) }
+
     var media: Media {
       Media(
         uri: uri,
