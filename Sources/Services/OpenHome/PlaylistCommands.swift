@@ -36,7 +36,7 @@ struct PlaylistCommands: Playlist1.Commands {
     for id in ids {
       if let media = tracks[id] { list.add(id: id, uri: media.uri, metadata: media.metadata) }
     }
-    return list.text()
+    return list.finish()
   }
 
   func idArrayChanged(token: UInt32) throws(UPnPError) -> Bool { token != playlist.token }

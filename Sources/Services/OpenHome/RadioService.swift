@@ -89,7 +89,7 @@ struct RadioCommands: Radio2.Commands {
     for id in ids {
       if let preset = radio.preset(id) { list.add(id: id, uri: nil, metadata: preset.media.metadata) }
     }
-    return list.text()
+    return list.finish()
   }
 
   func idArrayChanged(token: UInt32) throws(UPnPError) -> Bool { token != radio.token }

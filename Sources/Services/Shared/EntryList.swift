@@ -36,8 +36,8 @@ struct EntryList {
     xml.append("</Metadata></Entry>")
   }
 
-  /// The whole document.
-  consuming func text() -> String {
+  /// Ends the list and returns the whole document.
+  mutating func finish() -> String {
     xml.append("</")
     xml.append(name)
     xml.append(">")
