@@ -28,6 +28,15 @@ import Testing
     #expect(rig.state.volume.step(of: .master) == 0)
   }
 
+  @Test func aStepThatIsThereAlreadyMovesNothing() {
+    var rig = Rig()
+    rig.perform(.setVolumeDecibels(.master, -1001))
+    let step = rig.state.volume.step(of: .master)
+    rig.perform(.changeVolume(.to(step), unmutes: true))
+    #expect(rig.state.volume.decibels(of: .master) == -1001)
+    #expect(rig.requests.isEmpty)
+  }
+
   @Test func theLimitHoldsWithoutRefusal() {
     var rig = Rig(PlayerConfiguration(volumeLimit: 60, factoryVolume: 60))
     rig.perform(.changeVolume(.to(80), unmutes: true))

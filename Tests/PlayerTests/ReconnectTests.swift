@@ -108,8 +108,22 @@ import Testing
     rig.answer(.failed(dropped))
     #expect(waited(rig) == .seconds(2), "a list that can't be read is waited for as well")
     rig.wakeUp()
-    rig.answer(.entries([b]))
-    #expect(rig.requests == [.start(rig.id, b, position: .zero, paused: false)])
+    rig.answer(.entries([a, b]))
+    #expect(rig.requests == [.start(rig.id, a, position: .zero, paused: false)])
+    rig.receive(.failed(rig.id, dropped))
+    #expect(rig.requests == [.start(rig.id, b, position: .zero, paused: false)], "each has its turn again")
+  }
+
+  @Test func onlyTheLatestCallCounts() {
+    var rig = Rig.onAir()
+    rig.receive(.failed(rig.id, dropped))
+    let early = rig.lastWake
+    rig.radio(.play)
+    rig.start()
+    rig.receive(.failed(rig.id, dropped))
+    let before = rig.state
+    if let early { rig.perform(.wake(early)) }
+    #expect(early != nil && rig.state == before)
   }
 
   @Test func aRecordingGoesOnWhereItBroke() {

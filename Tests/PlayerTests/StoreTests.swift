@@ -78,6 +78,8 @@ import Testing
     let twice = [1, 1, 0, 4].map { PlaylistTrack(id: $0, media: a) }
     #expect(PlaylistTracks(twice, lastID: 2).ids == [1, 4])
     #expect(PlaylistTracks(twice, lastID: 2).lastID == 4)
+    #expect(PlaylistTracks(twice.reversed(), lastID: 2).lastID == 4)
+    #expect(PlaylistTracks(twice, lastID: 9).lastID == 9)
   }
 
   @Test func aDamagedCurrentTrackIsTheFirst() {

@@ -63,6 +63,15 @@ import Testing
     #expect(counts(file)[2] == 0)
   }
 
+  @Test func metatextKnownAheadCountsWhenItsTrackBegins() {
+    var rig = Rig.playing(1, of: 2)
+    rig.receive(.seekable(rig.nextID, false), .tags(rig.nextID, StreamTags(title: "Song")))
+    #expect(counts(rig)[2] == 0)
+    rig.receive(.started(rig.nextID))
+    #expect(rig.state.metatext?.title == "Song")
+    #expect(counts(rig)[2] == 1)
+  }
+
   @Test func anotherSourceIsAnotherTrack() {
     var rig = Rig.playing(1, of: 1)
     rig.receive(.details(rig.id, StreamDetails(codecName: "FLAC")))
