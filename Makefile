@@ -38,7 +38,7 @@ help:
 	@echo "make unit       the unit tests alone"
 	@echo "make interop    the interoperability tests alone"
 	@echo "make bench      figures: start, memory, latency, first sample"
-	@echo "make install    to PREFIX=$(PREFIX); DESTDIR is honoured"
+	@echo "make install    what was built, to PREFIX=$(PREFIX); DESTDIR is honoured"
 	@echo "make uninstall  removes that again, but not the configuration"
 	@echo "make format     swift format, in place"
 	@echo "make lint       swift format, checking only; a look for what the sources must not hold"
@@ -109,7 +109,9 @@ test-packages:
 bench-packages:
 	$(call install,$(BENCH_PACKAGES))
 
-install: build
+# Not built here: root often has no Swift on its PATH, and should not own what is in .build.
+install:
+	@test -x .build/release/vireod || { echo "vireo: nothing is built yet; first: make build" >&2; exit 1; }
 	install -D -m 755 .build/release/vireod $(DESTDIR)$(PREFIX)/bin/vireod
 	install -D -m 644 Config/vireod.8 $(DESTDIR)$(MANDIR)/vireod.8
 	install -d $(DESTDIR)$(UNITDIR)

@@ -48,7 +48,6 @@ let package = Package(
         "SCPD", "CLibXML2", "CLinux",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
-        .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
@@ -66,7 +65,6 @@ let package = Package(
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-        .product(name: "UnixSignals", package: "swift-service-lifecycle"),
       ],
       swiftSettings: strict),
 
@@ -80,7 +78,7 @@ let package = Package(
       dependencies: [
         "UPnP", .product(name: "NIOEmbedded", package: "swift-nio"),
       ],
-      swiftSettings: strict),
+      exclude: ["Fixtures"], swiftSettings: strict),
     .testTarget(name: "ServicesTests", dependencies: ["Services"], swiftSettings: strict),
     .testTarget(
       name: "vireodTests",

@@ -6,6 +6,7 @@
 #include <gst/audio/gstaudiobasesink.h>
 #include <gst/gst.h>
 #include <malloc.h>
+#include <string.h>
 #include <sys/prctl.h>
 
 // Properties (g_object_set is variadic).
@@ -112,6 +113,20 @@ static inline gboolean vireo_has_audio_device(GstElement *bin) {
 }
 static inline GstElementFactoryListType vireo_decodable(void) {
   return GST_ELEMENT_FACTORY_TYPE_DECODABLE;
+}
+
+// First place of `pattern` in `bytes` (memmem isn't declared without _GNU_SOURCE); NULL when there is none.
+static inline const void *vireo_find(
+    const void *bytes, size_t count, const void *pattern, size_t length) {
+  const char *at = (const char *)bytes;
+  while (count >= length) {
+    const char *next = (const char *)memchr(at, *(const char *)pattern, count - length + 1);
+    if (!next) return NULL;
+    if (memcmp(next, pattern, length) == 0) return next;
+    count -= (size_t)(next + 1 - at);
+    at = next + 1;
+  }
+  return NULL;
 }
 
 // At most 15 characters are kept.

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "CLinux.h"
 
+#include <dlfcn.h>
 #include <linux/filter.h>
 #include <malloc.h>
 #include <pthread.h>
@@ -27,4 +28,9 @@ int clinux_keep_datagrams_with_prefix(int socket, const char prefix[4]) {
   };
   struct sock_fprog filter = {.len = sizeof program / sizeof *program, .filter = program};
   return setsockopt(socket, SOL_SOCKET, SO_ATTACH_FILTER, &filter, sizeof filter);
+}
+
+const char *clinux_library_path(const void *symbol) {
+  Dl_info library;
+  return dladdr(symbol, &library) != 0 ? library.dli_fname : NULL;
 }

@@ -5,7 +5,7 @@ import NIOCore
 ///
 /// Runs on one event loop; code that is on this loop already calls it through `assumeIsolated`.
 public actor DeviceHost {
-  private let eventLoop: any EventLoop
+  let eventLoop: any EventLoop
   private let executor: any SerialExecutor
   let configuration: HostConfiguration
   let logger: Logger
@@ -19,6 +19,8 @@ public actor DeviceHost {
   var routes: RouteTable
   var connections: ConnectionTable
   var channels: [Int: any Channel] = [:]
+  /// Unfinished requests have taken so much memory that it is worth giving it back.
+  var heldMuch = false
   var pump: EventPump
   var counted = HostStatistics()
   private var listeners: [any Channel] = []

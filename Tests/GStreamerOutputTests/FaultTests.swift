@@ -8,7 +8,8 @@ import Testing
 @Suite(.serialized) struct FaultTests {
   private func sound(_ frames: Int = 44100) -> [UInt8] {
     Fixtures.write(Fixtures.sound(frames: frames), "fault-\(frames).wav")
-    return (try? Array(Data(contentsOf: Fixtures.directory.appendingPathComponent("fault-\(frames).wav")))) ?? []
+    return (try? Array(Data(contentsOf: Fixtures.directory.appendingPathComponent("fault-\(frames).wav"))))
+      ?? []
   }
 
   @Test func serversErrorsHaveNames() {
@@ -16,15 +17,19 @@ import Testing
     server["/403"] = .status(403)
     server["/500"] = .status(500)
     server["/circle"] = .redirect("/circle")
-    server["/html"] = .file(Array("<html><body>Please log in.</body></html>".utf8), type: "text/html", ranges: false)
+    server["/html"] = .file(
+      Array("<html><body>Please log in.</body></html>".utf8), type: "text/html", ranges: false)
     var random = SystemRandomNumberGenerator()
-    server["/junk"] = .file((0..<100_000).map { _ in UInt8.random(in: 0...255, using: &random) }, type: nil, ranges: false)
+    server["/junk"] = .file(
+      (0..<100_000).map { _ in UInt8.random(in: 0...255, using: &random) }, type: nil, ranges: false)
     let recorder = Recorder("null")
     let expected: [(String, PlaybackFailure.Kind)] = [
-      (server.uri("/404?token=secret"), .notFound), (server.uri("/403"), .forbidden), (server.uri("/500"), .other),
+      (server.uri("/404?token=secret"), .notFound), (server.uri("/403"), .forbidden),
+      (server.uri("/500"), .other),
       (server.uri("/circle"), .tooManyRedirects), (server.uri("/html"), .unsupportedFormat),
       (server.uri("/junk"), .unsupportedFormat), ("http://127.0.0.1:1/x.mp3", .unreachable),
-      ("ftp://127.0.0.1/x", .refusedURI), ("file:///etc/passwd", .refusedURI), ("rtsp://127.0.0.1/", .refusedURI),
+      ("ftp://127.0.0.1/x", .refusedURI), ("file:///etc/passwd", .refusedURI),
+      ("rtsp://127.0.0.1/", .refusedURI),
       ("", .refusedURI), ("nonsense", .refusedURI),
     ]
     for (index, (uri, kind)) in expected.enumerated() {
@@ -33,6 +38,22 @@ import Testing
       #expect(failure?.kind == kind, "\(uri): \(String(describing: failure))")
       #expect(failure?.message.contains("secret") != true)
     }
+  }
+
+  @Test func redirectsAreFollowedSoFar() {
+    let server = MediaServer()
+    server["/end.wav"] = .file(sound(4410), type: "audio/wav", ranges: true)
+    server["/file"] = .redirect("file:///etc/passwd")
+    for step in 0..<12 {
+      server["/\(step)"] = .redirect(step == 0 ? "/end.wav" : server.uri("/\(step - 1)"))
+    }
+    let recorder = Recorder("null")
+    recorder.start(1, server.uri("/9"))
+    #expect(recorder.ended(1))
+    recorder.start(2, server.uri("/10"))
+    #expect(recorder.failure(2)?.kind == .tooManyRedirects)
+    recorder.start(3, server.uri("/file"))
+    #expect([.refusedURI, .tooManyRedirects].contains(recorder.failure(3)?.kind))
   }
 
   @Test func filesOnlyBelowTheirDirectories() throws {
@@ -119,6 +140,22 @@ import Testing
     #expect(recorder.ended(1))
   }
 
+  @Test func oggIsSoughtWithRangesAndPlaysWithout() throws {
+    guard Fixtures.has("opusenc") else { return }
+    let names = try #require(Fixtures.pair("range", "opus", first: 48000 * 3, second: 1000, rate: 48000))
+    let server = MediaServer()
+    let with = server.add("/with.opus", fixture: names[0], type: "audio/ogg")
+    let without = server.add("/without.opus", fixture: names[0], type: "audio/ogg", ranges: false)
+    let recorder = Recorder("null")
+    recorder.start(1, with, at: .seconds(2))
+    #expect(recorder.ended(1))
+    #expect(recorder.events.contains(.duration(PlayID(1), .seconds(3))))
+    #expect(recorder.events.contains(.seekable(PlayID(1), true)))
+    recorder.start(2, without)
+    #expect(recorder.ended(2))
+    #expect(recorder.events.contains(.seekable(PlayID(2), false)))
+  }
+
   @Test func deviceErrorsNameTheDevice() {
     Fixtures.write(Fixtures.sound(frames: 4410), "device.wav")
     for (output, word) in [
@@ -148,7 +185,9 @@ import Testing
     #expect(
       await fetch("/list.m3u")
         == .success(Document(bytes: Array("#EXTM3U\nhttp://x/".utf8), contentType: "audio/x-mpegurl")))
-    for (path, kind) in [("/long", PlaybackFailure.Kind.unsupportedFormat), ("/never", .timedOut), ("/gone", .notFound)] {
+    for (path, kind) in [
+      ("/long", PlaybackFailure.Kind.unsupportedFormat), ("/never", .timedOut), ("/gone", .notFound),
+    ] {
       guard case .failure(let failure) = await fetch(path) else {
         Issue.record("\(path) was read")
         continue

@@ -8,7 +8,8 @@ import Testing
 @Suite(.serialized) struct GaplessTests {
   private func record(_ names: [String], _ base: String) -> [Int16] {
     let out = base + ".recorded.wav"
-    let recorder = Recorder("pipeline:audioconvert ! audio/x-raw,format=S16LE ! wavenc ! filesink location=\(Fixtures.path(out))")
+    let recorder = Recorder(
+      "pipeline:audioconvert ! audio/x-raw,format=S16LE ! wavenc ! filesink location=\(Fixtures.path(out))")
     recorder.start(1, Fixtures.uri(names[0]), paused: true)
     recorder.wait { $0.isPaused }
     recorder.setNext(2, Fixtures.uri(names[1]))
@@ -24,6 +25,8 @@ import Testing
   func lossless(_ format: String, _ split: (Int, Int)) throws {
     if format == "flac" { try #require(Fixtures.has("flac")) }
     if format == "alac.m4a", !Fixtures.has("ffmpeg") { return }
+    // ffmpeg's ALAC files of one packet can't be read by GStreamer 1.22.
+    if format == "alac.m4a", split.0 < 4096 { return }
     let base = "lossless-\(format)-\(split.0)"
     let names = try #require(Fixtures.pair(base, format, first: split.0, second: split.1))
     #expect(difference(record(names, base), Fixtures.sound(frames: split.0 + split.1)) == 0)
@@ -37,8 +40,21 @@ import Testing
     let names = try #require(Fixtures.pair(base, format, first: split.0, second: split.1))
     let recorded = record(names, base)
     #expect(recorded.count == (split.0 + split.1) * 2)
+    // ffmpeg leaves out the last block of such a file; the original's length is what counts.
+    if format == "ogg" { return }
     let reference = names.flatMap { Fixtures.decoded($0) }
     #expect(reference.count == recorded.count)
+    #expect((difference(recorded, reference) ?? .max) <= 2)
+  }
+
+  @Test func aacHasTheLengthOfTheOriginal() throws {
+    guard Fixtures.has("ffmpeg") else { return }
+    let names = try #require(Fixtures.pair("aac", "m4a", first: 50001, second: 60007))
+    let recorded = record(names, "aac")
+    #expect(recorded.count == (50001 + 60007) * 2)
+    // ffmpeg minds the delay, but leaves the padding in.
+    let reference =
+      Array(Fixtures.decoded(names[0]).prefix(50001 * 2)) + Fixtures.decoded(names[1]).prefix(60007 * 2)
     #expect((difference(recorded, reference) ?? .max) <= 2)
   }
 

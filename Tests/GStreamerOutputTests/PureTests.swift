@@ -6,7 +6,8 @@ import Testing
 @Suite struct PureTests {
   @Test func redactionHidesSecrets() {
     #expect(
-      redacted(uri: "http://user:pass@host:80/a/b.mp3?token=abc&x=1#frag") == "http://host:80/a/b.mp3?token=…&x=…")
+      redacted(uri: "http://user:pass@host:80/a/b.mp3?token=abc&x=1#frag")
+        == "http://host:80/a/b.mp3?token=…&x=…")
     #expect(redacted(uri: "http://host/p@th") == "http://host/p@th")
     #expect(redacted(uri: "file:///music/a b.flac") == "file:///music/a b.flac")
     #expect(!redacted(uri: "http://host/\r\nevil").contains("\n"))
@@ -33,8 +34,12 @@ import Testing
     trimmer.skip = 1105
     trimmer.end = 4000
     trimmer.begin(Trimmer.Window())
-    #expect(trimmer.place(frames: 1152, timestamp: 0, rate: 44100) == Trimmer.Kept(drop: 1105, count: 47, position: 0))
-    #expect(trimmer.place(frames: 1152, timestamp: nil, rate: 44100) == Trimmer.Kept(drop: 0, count: 1152, position: 47))
+    #expect(
+      trimmer.place(frames: 1152, timestamp: 0, rate: 44100)
+        == Trimmer.Kept(drop: 1105, count: 47, position: 0))
+    #expect(
+      trimmer.place(frames: 1152, timestamp: nil, rate: 44100)
+        == Trimmer.Kept(drop: 0, count: 1152, position: 47))
     #expect(trimmer.place(frames: 1152, timestamp: nil, rate: 44100)?.count == 1152)
     #expect(trimmer.place(frames: 1152, timestamp: nil, rate: 44100)?.count == 544)
     #expect(trimmer.place(frames: 1152, timestamp: nil, rate: 44100) == nil)
@@ -46,6 +51,15 @@ import Testing
     trimmer.begin(Trimmer.Window(start: 23_219_954, stop: nil, time: 0))
     #expect(trimmer.place(frames: 1024, timestamp: 0, rate: 44100) == nil)
     #expect(trimmer.place(frames: 1024, timestamp: 23_219_954, rate: 44100)?.position == 0)
+  }
+
+  @Test func streamThatBeginsLateStandsAtZero() {
+    var trimmer = Trimmer()
+    trimmer.begin(Trimmer.Window())
+    #expect(trimmer.place(frames: 1000, timestamp: 1_000_000_000, rate: 44100)?.position == 0)
+    #expect(trimmer.place(frames: 1000, timestamp: nil, rate: 44100)?.position == 1000)
+    trimmer.begin(Trimmer.Window(start: 3_000_000_000, stop: nil, time: 2_000_000_000))
+    #expect(trimmer.place(frames: 1000, timestamp: 3_000_000_000, rate: 44100)?.position == 88200)
   }
 
   @Test func granuleEndsOnlyWhatItMeets() {
@@ -71,7 +85,9 @@ import Testing
   }
 
   @Test func sinkNames() throws {
-    #expect(try SinkChoice(name: "alsa:hw:0,1") == .element(factory: "alsasink", property: "device", device: "hw:0,1"))
+    #expect(
+      try SinkChoice(name: "alsa:hw:0,1")
+        == .element(factory: "alsasink", property: "device", device: "hw:0,1"))
     #expect(try SinkChoice(name: "file:/a.wav") == .file(path: "/a.wav"))
     #expect(try SinkChoice(name: "pipeline:queue ! fakesink") == .pipeline(description: "queue ! fakesink"))
     for wrong in ["", "loud", "file:", "file:relative.wav", "pipeline:", "auto:x", "null:1"] {

@@ -106,14 +106,15 @@ private final class FakeSound: SoundSystem {
 /// The daemon without interfaces: what it serves is for this machine alone.
 @Suite struct DaemonTests {
   private func launch(
-    _ text: String, in directory: TemporaryDirectory, sound: FakeSound, saved: SavedState? = nil
+    _ text: String, in directory: TemporaryDirectory, sound: FakeSound, saved: SavedState? = nil,
+    formatKey: String? = nil
   ) async throws -> Daemon {
     let path = try directory.write(text, to: "vireo.toml")
     let loader = SettingsLoader(path: path)
     let loaded = try loader.load()
     let start = Daemon.Start(
       loader: loader, loaded: loaded, saved: saved, stateFile: StateFile(directory: directory.path),
-      identity: DeviceIdentity(configured: "test", machineID: []), bootID: 7)
+      identity: DeviceIdentity(configured: "test", machineID: []), bootID: 7, formatKey: formatKey)
     let loggers = Loggers(settings: .init(level: .error), sink: LogSink(descriptor: -1, style: .journal))
     let daemon = Daemon(
       start, eventLoop: MultiThreadedEventLoopGroup.singleton.next(), loggers: loggers, notifier: nil,
@@ -138,7 +139,6 @@ private final class FakeSound: SoundSystem {
     try await daemon.player.perform(.setMute(.master, true))
     await daemon.leaveNetwork()
     await daemon.store.finish()
-    #expect(sound.asked.withLock { $0.prefix(2) } == ["gain", "begin"], "sound waits for the network")
 
     guard case .state(let saved) = StateFile(directory: directory.path).load(date: "D") else {
       Issue.record("nothing was saved")
@@ -149,6 +149,33 @@ private final class FakeSound: SoundSystem {
     let volume = await again.player.state.volume
     #expect(volume.step(of: .master) == 23 && volume.isMuted(.master))
     await again.leaveNetwork()
+  }
+
+  /// GStreamer is loaded when there is something to play, and not before.
+  @Test func soundSleepsUntilSomethingIsCast() async throws {
+    let directory = try TemporaryDirectory()
+    let sound = FakeSound()
+    let known = SavedState(formats: FormatCache(key: "K", mimeTypes: ["audio/ogg"]))
+    let daemon = try await launch(quiet, in: directory, sound: sound, saved: known, formatKey: "K")
+    #expect(await daemon.player.state.mimeTypes == ["audio/ogg"])
+    #expect(sound.asked.withLock { $0 } == ["gain"])
+    try await daemon.player.perform(.setAVURI(Media(uri: "http://192.0.2.1/a.flac")))
+    #expect(sound.asked.withLock { $0 } == ["gain", "begin"])
+    await daemon.leaveNetwork()
+  }
+
+  @Test func formatsOfAnotherGStreamerAreFoundAnew() async throws {
+    let directory = try TemporaryDirectory()
+    let old = SavedState(formats: FormatCache(key: "K", mimeTypes: ["audio/ogg"]))
+    let daemon = try await launch(quiet, in: directory, sound: FakeSound(), saved: old, formatKey: "L")
+    #expect(await daemon.player.state.mimeTypes == ["audio/flac"])
+    await daemon.leaveNetwork()
+    await daemon.store.finish()
+    guard case .state(let saved) = StateFile(directory: directory.path).load(date: "D") else {
+      Issue.record("nothing was saved")
+      return
+    }
+    #expect(saved.formats == FormatCache(key: "L", mimeTypes: ["audio/flac"]))
   }
 
   @Test func whatTheOutputCanDecodeReachesThePlayer() async throws {

@@ -10,7 +10,8 @@ private let full = SavedState(
   bootID: 7, installationID: String(repeating: "a1", count: 16),
   player: .init(
     master: .init(decibels: -2560, isMuted: true), left: .init(decibels: nil, isMuted: false),
-    right: .init(decibels: 0, isMuted: false)))
+    right: .init(decibels: 0, isMuted: false)),
+  formats: FormatCache(key: "0.1.0 1.5", mimeTypes: ["audio/flac", "audio/L16;rate=44100;channels=2"]))
 
 @Suite struct StateCodecTests {
   @Test(arguments: [SavedState(), full, SavedState(bootID: .max)])
@@ -35,7 +36,9 @@ private let full = SavedState(
     "version = 1\nboot-id = 1\ninstallation-id = \"x\"\n# end\n",
     "version = 1\nboot-id = 1\nmaster = {level = 1, muted = false}\n# end\n",
     "version = 1\nboot-id = 1\nmaster = {level = -1}\n# end\n",
-    "version = 1\nboot-id = 1\nmaster = {muted = false}\n# end\n", "not TOML", "",
+    "version = 1\nboot-id = 1\nmaster = {muted = false}\n# end\n",
+    "version = 1\nboot-id = 1\nformats-of = \"x\"\n# end\n",
+    "version = 1\nboot-id = 1\nformats-of = \"x\"\nformats = [\"a\\nb\"]\n# end\n", "not TOML", "",
   ])
   func damageIsNoticed(text: String) {
     #expect {

@@ -13,3 +13,6 @@ void clinux_name_thread(const char *name);
 /// Lets only datagrams that begin with these four bytes through to a UDP socket; the kernel drops the rest before
 /// anybody is woken up. 0, or -1 with errno.
 int clinux_keep_datagrams_with_prefix(int socket, const char prefix[4]);
+
+/// Path of the library or program that `symbol` lies in; NULL when it is in none.
+const char *clinux_library_path(const void *symbol);

@@ -69,7 +69,16 @@ extension Engine {
     if report.isUnknownType, track.location.isNetwork, !track.hasTriedRaw,
       let raw = RawPCM(contentType: track.information.contentType)
     {
-      replace(track, rawPCM: raw)
+      replace(track, uri: track.uri, rawPCM: raw, mayJump: true)
+      return
+    }
+    if let target = report.redirectTarget(track), track.redirects < configuration.maximumRedirects {
+      track.redirects += 1
+      replace(track, uri: target, rawPCM: nil, mayJump: true)
+      return
+    }
+    if report.isRangeRefused, track.mayJump, track.media.isOgg, !track.hasPushed {
+      replace(track, uri: track.uri, rawPCM: nil, mayJump: false)
       return
     }
     let hasNoAnswer = report.isNoAnswer && track.information.httpStatus == 0
@@ -82,11 +91,11 @@ extension Engine {
     trackFailed(track, report.failure(track))
   }
 
-  private func replace(_ track: Track, rawPCM: RawPCM) {
+  private func replace(_ track: Track, uri: String, rawPCM: RawPCM?, mayJump: Bool) {
     do {
-      let again = try makeTrack(id: track.id, media: track.media, rawPCM: rawPCM)
-      again.hasTriedRaw = true
-      again.information.contentType = track.information.contentType
+      let again = try makeTrack(id: track.id, media: track.media, uri: uri, rawPCM: rawPCM, mayJump: mayJump)
+      again.hasTriedRaw = rawPCM != nil
+      again.redirects = track.redirects
       again.startPosition = track.startPosition
       if track === heard {
         heard = again

@@ -42,6 +42,7 @@ extension Engine {
   func begin(_ track: Track) {
     heard = track
     feeding = track
+    track.joint = nil
     phase = .loading
     lastProgress = .now
     alarms.watch = .now + .milliseconds(700)

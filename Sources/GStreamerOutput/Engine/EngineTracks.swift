@@ -16,6 +16,7 @@ extension Engine {
         trackFailed(track, PlaybackFailure(.corrupt, "\(redacted(uri: track.media.uri)) holds no sound."))
       } else {
         decide()
+        if phase == .buffering { resumeIfFed() }
       }
     case .encoded(let serial, let codec):
       guard let track = track(serial), track.information.codec != codec else { return }
@@ -58,6 +59,7 @@ extension Engine {
 
   private func joined(_ track: Track, _ running: guint64, _ media: guint64) {
     track.joint = (running, media)
+    track.hasPushed = true
     if device?.choice.keepsFormat == true, let format = timeline.monitor.locked({ timeline.format }) {
       track.convert(to: format)
     }
@@ -119,13 +121,14 @@ extension Engine {
       if feeding.isReady, isMismatched(feeding) { sendEnd() }
       return
     }
-    let isStarved = timeline.monitor.locked { timeline.isStarved }
+    let (isStarved, isEmpty) = timeline.monitor.locked { (timeline.isStarved, timeline.frames == 0) }
     guard feeding === heard, let next = upcoming else {
-      if isStarved { sendEnd() }
+      // While it is paused there is time for a next track yet; without any samples there is nothing to wait with.
+      if isStarved || isEmpty, !isPaused || isEmpty { sendEnd() }
       return
     }
     guard next.isReady else {
-      if isStarved { waitForNext() }
+      if isStarved || isEmpty { waitForNext() }
       return
     }
     if !isMismatched(next) {

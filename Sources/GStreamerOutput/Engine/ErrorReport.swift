@@ -59,6 +59,15 @@ struct ErrorReport {
     isResource(GST_RESOURCE_ERROR_SEEK) || debug.contains("does not accept Range")
   }
 
+  /// Where the server sends us instead of answering; nil when that isn't what it says.
+  func redirectTarget(_ track: Track) -> String? {
+    guard track.location.isNetwork, !track.hasPushed, [301, 302, 303, 307, 308].contains(httpStatus),
+      let target = track.information.redirect, let joined = gst_uri_join_strings(track.uri, target)
+    else { return nil }
+    defer { g_free(joined) }
+    return String(cString: joined)
+  }
+
   /// The source gave up without saying why; when it had no answer yet, there was no connection.
   var isNoAnswer: Bool { isStream(GST_STREAM_ERROR_FAILED) && isFromSource }
 
@@ -142,11 +151,5 @@ struct ErrorReport {
     case 408, 504: PlaybackFailure(.timedOut, "The server of \(uri) gave up waiting (status \(status)).")
     default: PlaybackFailure(.other, "The server of \(uri) answered with status \(status).")
     }
-  }
-}
-
-extension TrackSource.Location {
-  var isNetwork: Bool {
-    if case .network = self { true } else { false }
   }
 }

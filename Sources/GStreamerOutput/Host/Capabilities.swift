@@ -46,8 +46,8 @@ public struct Capabilities: Sendable, Hashable {
       needs: ["application/x-ape", "audio/x-ffmpeg-parsed-ape"]),
     Kind(
       mimeTypes: ["audio/dsf", "audio/x-dsf", "audio/dsd", "audio/x-dsd"],
-      needs: ["audio/x-dsf", "audio/x-dsd"]),
-    Kind(mimeTypes: ["audio/dff", "audio/x-dff"], needs: ["audio/x-dff", "audio/x-dsd"]),
+      needs: ["application/x-gst-av-dsf", "audio/x-dsd"]),
+    Kind(mimeTypes: ["audio/dff", "audio/x-dff"], needs: ["application/x-gst-av-iff", "audio/x-dsd"]),
     Kind(
       mimeTypes: ["audio/x-matroska", "audio/webm"],
       needs: ["video/x-matroska", "audio/x-opus"]),

@@ -46,8 +46,9 @@ enum DocumentReader {
     GStreamerLibrary.prepare()
     let location = try TrackSource.location(of: uri, directories: configuration.fileDirectories)
     var configuration = configuration
-    configuration.networkTimeout = timeout
-    guard let source = TrackSource.make(location, configuration: configuration) else {
+    // Ours comes first, and knows why.
+    configuration.networkTimeout = timeout + .seconds(2)
+    guard let source = TrackSource.make(location, configuration: configuration, followsRedirects: true) else {
       throw PlaybackFailure(
         .missingDecoder, "No source for this address is installed; install gstreamer1.0-plugins-good.")
     }

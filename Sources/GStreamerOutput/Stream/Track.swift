@@ -7,6 +7,11 @@ final class Track {
   let id: PlayID
   let serial: Int
   let media: Media
+  /// Where it is read: the address of ``media``, or where a server sent us from there.
+  let uri: String
+  let mayJump: Bool
+  /// How often a server sent us elsewhere.
+  var redirects = 0
   let location: TrackSource.Location
   let pipeline: UnsafeMutablePointer<GstElement>
   let feed: TrackFeed
@@ -22,6 +27,8 @@ final class Track {
   var format: StreamFormat?
   /// Its samples wait for their turn, or already had it.
   var isReady = false
+  /// Some of its samples went into a device, which may be gone by now.
+  var hasPushed = false
   /// All samples went into the device.
   var isFinished = false
   /// It has been heard.
@@ -44,25 +51,33 @@ final class Track {
   /// `buffering` was told for its loading.
   var hasReportedWait = false
 
-  /// - Parameter format: what the samples must be converted to; nil for their own format.
+  /// - Parameters:
+  ///   - uri: where it is read.
+  ///   - mayJump: whether the server may be asked for parts, for containers that are read here and there.
+  ///   - format: what the samples must be converted to; nil for their own format.
   init(
-    id: PlayID, serial: Int, media: Media, rawPCM: RawPCM?, format: StreamFormat?,
+    id: PlayID, serial: Int, media: Media, uri: String, rawPCM: RawPCM?, mayJump: Bool, format: StreamFormat?,
     configuration: OutputConfiguration, timeline: Timeline, bus: UnsafeMutablePointer<GstBus>,
     notify: @escaping @Sendable (Notice) -> Void
   ) throws(PlaybackFailure) {
     self.id = id
     self.serial = serial
     self.media = media
-    location = try TrackSource.location(of: media.uri, directories: configuration.fileDirectories)
+    self.mayJump = mayJump
+    self.uri = uri
+    location = try TrackSource.location(of: uri, directories: configuration.fileDirectories)
     feed = TrackFeed(serial: serial, timeline: timeline, notify: notify)
     trim = TrackTrim(serial: serial, notify: notify)
-    guard let source = TrackSource.make(location, configuration: configuration) else {
+    guard let source = TrackSource.make(location, configuration: configuration, followsRedirects: false)
+    else {
       throw PlaybackFailure(
         .missingDecoder,
         "No source for this address is installed; install gstreamer1.0-plugins-good (souphttpsrc).")
     }
     var parts = TrackParts(source: source)
-    if case .network = location { parts.addReadAhead(configuration.buffer) }
+    if location.isPushed {
+      parts.addReadAhead(configuration.buffer, isRandom: location.isNetwork && media.isOgg && mayJump)
+    }
     try parts.addDecoder(rawPCM)
     try parts.addTail(format)
     guard let made = parts.assemble() else {
@@ -117,7 +132,8 @@ final class Track {
     if let exactDuration {
       duration = exactDuration
     } else if gst_element_query_duration(pipeline, GST_FORMAT_TIME, &found) != 0, found > 0 {
-      duration = trimmed(guint64(found))
+      let extended = trim.hasLongerMovie ? MovieHeader.extension : 0
+      duration = trimmed(guint64(found) > extended ? guint64(found) - extended : guint64(found))
     }
     isSeekable = false
     guard let query = gst_query_new_seeking(GST_FORMAT_TIME) else { return }
@@ -148,8 +164,10 @@ final class Track {
     isReady = false
     let flags = GstSeekFlags(
       rawValue: GST_SEEK_FLAG_FLUSH.rawValue | GST_SEEK_FLAG_ACCURATE.rawValue)
-    let done = gst_element_seek_simple(
-      pipeline, GST_FORMAT_TIME, flags, gint64(clamping: position &+ skip))
+    // Up to the very end: some demuxers take the duration of a header for the end of the last packet.
+    let done = gst_element_seek(
+      pipeline, 1, GST_FORMAT_TIME, flags, GST_SEEK_TYPE_SET, gint64(clamping: position &+ skip),
+      GST_SEEK_TYPE_SET, -1)
     if done == 0 { feed.endFlush() }
     return done != 0
   }

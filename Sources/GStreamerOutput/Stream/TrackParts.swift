@@ -33,13 +33,18 @@ struct TrackParts {
     return Int32(min(max(bytes.overflow ? .max : bytes.partialValue / 1000, 128 << 10), 8 << 20))
   }
 
-  mutating func addReadAhead(_ buffer: Duration) {
+  /// - Parameter isRandom: whether what is behind it may read here and there; each jump is a request of its own.
+  mutating func addReadAhead(_ buffer: Duration, isRandom: Bool) {
     guard let queue = gst_element_factory_make("queue2", nil) else { return }
     vireo_set_int(queue, "max-size-buffers", 0)
     vireo_set_uint64(queue, "max-size-time", 0)
     // As for CD audio until the bit rate is known.
     vireo_set_int(queue, "max-size-bytes", Self.bytes(bitRate: 1_411_200, seconds: buffer))
     vireo_set_int(queue, "use-buffering", 0)
+    if isRandom {
+      vireo_set_uint64(
+        queue, "ring-buffer-max-size", guint64(Self.bytes(bitRate: 1_411_200, seconds: buffer)))
+    }
     readAhead = queue
     chain.append(queue)
   }

@@ -57,8 +57,10 @@ enum TrackSource {
   }
 
   /// Makes the element; the caller owns the floating reference.
+  ///
+  /// - Parameter followsRedirects: whether it follows redirects by itself (20 at most) or reports them as errors.
   static func make(
-    _ location: Location, configuration: OutputConfiguration
+    _ location: Location, configuration: OutputConfiguration, followsRedirects: Bool
   ) -> UnsafeMutablePointer<GstElement>? {
     switch location {
     case .file(let path):
@@ -72,7 +74,7 @@ enum TrackSource {
       // Resuming where a connection broke, not trying a dead server again and again.
       set(source, "retries", 1)
       set(source, "iradio-mode", 1)
-      set(source, "automatic-redirect", 1)
+      set(source, "automatic-redirect", followsRedirects ? 1 : 0)
       set(source, "blocksize", 16 * 1024)
       if vireo_has_property(source, "user-agent") != 0 {
         vireo_set_string(source, "user-agent", configuration.userAgent)
@@ -83,5 +85,32 @@ enum TrackSource {
 
   private static func set(_ element: UnsafeMutablePointer<GstElement>, _ name: String, _ value: Int32) {
     if vireo_has_property(element, name) != 0 { vireo_set_int(element, name, value) }
+  }
+}
+
+extension TrackSource.Location {
+  var isNetwork: Bool {
+    if case .network = self { true } else { false }
+  }
+
+  /// Whether the data is pushed through a read-ahead buffer, rather than pulled from where the demuxer wants it.
+  ///
+  /// MP4's demuxer, when it pulls, leaves out the last packet of a track that begins with encoder delay.
+  var isPushed: Bool {
+    switch self {
+    case .network: true
+    case .file(let path):
+      [".m4a", ".mp4", ".m4b", ".aac", ".mov"].contains { path.lowercased().hasSuffix($0) }
+    }
+  }
+}
+
+extension Media {
+  /// Ogg, by its name or type. Its demuxer finds duration and positions only when it can read where it wants.
+  var isOgg: Bool {
+    let path = uri.prefix { $0 != "?" && $0 != "#" }.lowercased()
+    if [".ogg", ".oga", ".opus"].contains(where: { path.hasSuffix($0) }) { return true }
+    guard let format = contentFormat?.lowercased() else { return false }
+    return format.contains("ogg") || format.contains("opus") || format.contains("vorbis")
   }
 }

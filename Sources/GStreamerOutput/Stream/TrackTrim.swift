@@ -14,9 +14,30 @@ final class TrackTrim: @unchecked Sendable {
   private var info = GstAudioInfo()
   private var format: StreamFormat?
 
+  private var isLonger = false
+
   init(serial: Int, notify: @escaping @Sendable (Notice) -> Void) {
     self.serial = serial
     self.notify = notify
+  }
+
+  /// The duration that the demuxer was made to believe is ``MovieHeader/extension`` longer than the file says.
+  var hasLongerMovie: Bool { monitor.locked { isLonger } }
+
+  /// MP4 demuxer's input. Consumes `buffer`; nil when nothing had to change (and nothing was consumed).
+  fileprivate func lengthen(_ buffer: UnsafeMutablePointer<GstBuffer>) -> UnsafeMutablePointer<GstBuffer>? {
+    var map = GstMapInfo()
+    guard gst_buffer_map(buffer, &map, GST_MAP_READ) != 0 else { return nil }
+    let bytes = UnsafeRawBufferPointer(start: map.data, count: Int(map.size))
+    let found = MovieHeader(in: bytes)
+    gst_buffer_unmap(buffer, &map)
+    guard let found, let writable = vireo_buffer_writable(buffer) else { return nil }
+    let flags = GstMapFlags(rawValue: GST_MAP_READ.rawValue | GST_MAP_WRITE.rawValue)
+    guard gst_buffer_map(writable, &map, flags) != 0 else { return writable }
+    found.write(to: UnsafeMutableRawBufferPointer(start: map.data, count: Int(map.size)))
+    gst_buffer_unmap(writable, &map)
+    monitor.locked { isLonger = true }
+    return writable
   }
 
   /// Frames that the decoder puts out before the sound and nobody upstream removes.
@@ -34,7 +55,9 @@ final class TrackTrim: @unchecked Sendable {
     let name = String(cString: vireo_factory_name(element))
     guard let pad = gst_element_get_static_pad(element, "sink") else { return }
     defer { gst_object_unref(pad) }
-    if name == "mpegaudioparse" {
+    if name == "qtdemux" {
+      addProbe(pad, GST_PAD_PROBE_TYPE_BUFFER, trimMovieProbe)
+    } else if name == "mpegaudioparse" {
       addProbe(pad, GST_PAD_PROBE_TYPE_BUFFER, trimParserProbe)
     } else if kind.contains("Decoder"), kind.contains("Audio") {
       monitor.locked { hasDecoder = true }
@@ -60,7 +83,7 @@ final class TrackTrim: @unchecked Sendable {
   ) {
     gst_pad_add_probe(
       pad, type, callback, Unmanaged.passRetained(self).toOpaque(),
-      { Unmanaged<TrackTrim>.fromOpaque($0!).release() })
+      { if let context = $0 { Unmanaged<TrackTrim>.fromOpaque(context).release() } })
   }
 
   /// Parser's input. False when nothing more is wanted of it.
@@ -96,6 +119,9 @@ final class TrackTrim: @unchecked Sendable {
           trimmer.skip = 0
           trimmer.end = nil
         }
+      }
+      if buffer.pointee.pts != guint64.max, buffer.pointee.duration != guint64.max {
+        trimmer.packetEnd = buffer.pointee.pts + buffer.pointee.duration
       }
       if trimmer.end == nil, isVorbis, buffer.pointee.offset_end != guint64.max {
         trimmer.granule = Int(clamping: buffer.pointee.offset_end)
@@ -224,5 +250,14 @@ private func trimOutputProbe(
   } else if let event = vireo_probe_event(info) {
     trim.outputEvent(event)
   }
+  return GST_PAD_PROBE_OK
+}
+
+private func trimMovieProbe(
+  pad: UnsafeMutablePointer<GstPad>?, info: UnsafeMutablePointer<GstPadProbeInfo>?, context: gpointer?
+) -> GstPadProbeReturn {
+  guard let info, let context, let buffer = vireo_probe_buffer(info) else { return GST_PAD_PROBE_OK }
+  let trim = Unmanaged<TrackTrim>.fromOpaque(context).takeUnretainedValue()
+  if let changed = trim.lengthen(buffer) { vireo_probe_replace(info, changed) }
   return GST_PAD_PROBE_OK
 }

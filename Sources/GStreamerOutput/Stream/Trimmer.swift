@@ -28,13 +28,18 @@ struct Trimmer {
   var end: Int?
   /// Sample position behind the last packet, from the container.
   var granule: Int?
+  /// Time behind the last packet that went into the decoder, in nanoseconds.
+  var packetEnd: guint64?
   private var window = Window()
   private var next: Int?
+  /// Time before the first sample of a stream that doesn't begin at zero (a transport stream, a station).
+  private var lead: Int?
 
   /// A new segment: the start of the stream, or a seek.
   mutating func begin(_ window: Window) {
     self.window = window
     next = nil
+    lead = nil
   }
 
   /// `frames` decoded frames whose time stamp is `timestamp` nanoseconds, if they have one.
@@ -44,13 +49,25 @@ struct Trimmer {
     let windowStart = Self.frames(window.start, rate)
     let lower = max(start, windowStart, skip)
     var upper = start + frames
-    if let stop = window.stop { upper = min(upper, Self.frames(stop, rate)) }
+    if let stop = window.stop.map({ Self.frames($0, rate) }) {
+      upper = min(upper, exactStop(stop, rate))
+    }
     if let end { upper = min(upper, end) }
     // A granule in the past belongs to another count (a radio stream joined midway), not to an end.
     if let granule, granule > start { upper = min(upper, granule) }
     guard upper > lower else { return nil }
-    let position = lower - windowStart + Self.frames(window.time, rate) - skip
+    let before = lead ?? (window.time == 0 ? lower - max(windowStart, skip) : 0)
+    lead = before
+    let position = lower - windowStart + Self.frames(window.time, rate) - skip - before
     return Kept(drop: lower - start, count: upper - lower, position: max(0, position))
+  }
+
+  /// The end of the last packet, when the segment ends there but for the coarse clock of a file header.
+  private func exactStop(_ stop: Int, _ rate: Int) -> Int {
+    guard let last = packetEnd.map({ Self.frames($0, rate) }), abs(last - stop) <= rate / 500 else {
+      return stop
+    }
+    return last
   }
 
   /// Nearest frame of `nanoseconds`.

@@ -17,6 +17,8 @@ actor Daemon {
     var identity: DeviceIdentity
     var installationID: String?
     var bootID: UInt32
+    /// ``FormatCache/key``
+    var formatKey: String?
   }
 
   nonisolated let eventLoop: any EventLoop
@@ -100,11 +102,18 @@ actor Daemon {
     logger.notice("vireod \(Version.number) is \(name), port \(port)")
     watchPlayer()
     keep()
-    sound.begin()
-    findMIMETypes()
+    if knownFormats == nil { findMIMETypes() }
+  }
+
+  /// What was found by an earlier run and still holds.
+  private var knownFormats: FormatCache? {
+    start.saved?.formats.flatMap { $0.key == start.formatKey ? $0 : nil }
   }
 
   private func announce(port: Int) throws(ExitCode) {
+    if let types = knownFormats?.mimeTypes {
+      player.assumeIsolated { try? $0.perform(.setMIMETypes(types)) }
+    }
     let discovery = Discovery(
       eventLoop: eventLoop, configuration: settings.discoveryConfiguration,
       devices: roots.map(AdvertisedDevice.init),
@@ -122,9 +131,11 @@ actor Daemon {
 
   /// Until the output knows better, the player shows what every installation can play.
   private func findMIMETypes() {
-    sound.findMIMETypes { [eventLoop, player, logger] types in
+    sound.findMIMETypes { [eventLoop, player, store, logger, key = start.formatKey] types in
       eventLoop.execute {
         player.assumeIsolated { try? $0.perform(.setMIMETypes(types)) }
+        let formats = key.map { FormatCache(key: $0, mimeTypes: types) }
+        store.assumeIsolated { $0.change { $0.formats = formats } }
         logger.debug("\(types.count) MIME types can be played")
       }
     }
@@ -155,10 +166,12 @@ actor Daemon {
 
   /// Views of the player change with it: events for subscribers, and what is kept on disk.
   private func watchPlayer() {
-    let (host, store) = (host, store)
+    let (host, store, sound) = (host, store, sound)
     _ = player.assumeIsolated { player in
       player.observe { old, new in
         host.assumeIsolated { $0.stateChanged() }
+        // Between being told what to play and being told to play it there is time to load.
+        if new.currentTrack != nil, new.currentTrack != old.currentTrack { sound.begin() }
         let snapshot = new.snapshot
         guard snapshot != old.snapshot else { return }
         store.assumeIsolated { $0.change { $0.player = snapshot } }

@@ -5,11 +5,12 @@ import Synchronization
 
 /// GStreamer as the daemon's sound system.
 ///
-/// Requests are held back until ``begin()``: loading GStreamer costs more than all the rest of the start, and must
-/// not compete with being announced.
+/// GStreamer isn't loaded before ``begin()`` or the first request that needs it: it takes longer than all the rest of
+/// the start and more memory than all the rest of the daemon.
 final class Sound: SoundSystem {
   private enum Progress: Sendable {
-    case holding([OutputRequest])
+    /// Not loaded; the last gain that was asked for waits.
+    case asleep(gain: OutputRequest?)
     case running
   }
 
@@ -19,7 +20,7 @@ final class Sound: SoundSystem {
 
   private let output: GStreamerOutput
   private let configuration: OutputConfiguration
-  private let progress = Mutex(Progress.holding([]))
+  private let progress = Mutex(Progress.asleep(gain: nil))
 
   init(_ settings: Settings, logger: Logger, onEvent: @escaping @Sendable (OutputEvent) -> Void) {
     configuration = settings.outputConfiguration
@@ -27,26 +28,36 @@ final class Sound: SoundSystem {
   }
 
   func begin() {
-    progress.withLock { progress in
-      guard case .holding(let requests) = progress else { return }
-      for request in requests { output.submit(request) }
-      progress = .running
-    }
+    progress.withLock { wake(&$0) }
+  }
+
+  private func wake(_ progress: inout Progress) {
+    guard case .asleep(let gain) = progress else { return }
+    progress = .running
+    // Whatever comes first has the output's thread load GStreamer.
+    if let gain { output.submit(gain) } else { output.ping {} }
   }
 
   func submit(_ request: OutputRequest) {
     progress.withLock { progress in
-      switch progress {
-      case .running: output.submit(request)
-      case .holding(let requests): progress = .holding(requests + [request])
+      if case .asleep = progress, case .setGain = request {
+        progress = .asleep(gain: request)
+        return
       }
+      wake(&progress)
+      output.submit(request)
     }
   }
 
-  func ping(_ answered: @escaping @Sendable () -> Void) { output.ping(answered) }
+  /// Asleep, there is nothing that could hang.
+  func ping(_ answered: @escaping @Sendable () -> Void) {
+    let isAsleep = progress.withLock { if case .asleep = $0 { true } else { false } }
+    if isAsleep { answered() } else { output.ping(answered) }
+  }
 
-  /// On the output's own thread, behind the requests so far: GStreamer is loaded then.
+  /// On the output's own thread, which has loaded GStreamer then.
   func findMIMETypes(_ found: @escaping @Sendable ([String]) -> Void) {
+    begin()
     output.ping { found(GStreamerOutput.capabilities().mimeTypes) }
   }
 

@@ -2,7 +2,7 @@ import Player
 
 /// What the daemon wants of whatever makes sound, beside playing.
 protocol SoundSystem: AudioOutput {
-  /// Lets it load and take the requests that have come so far.
+  /// Has it load what it needs, since there will soon be something to play; returns at once.
   func begin()
 
   /// Answers from the thread that makes sound, so that a thread that hangs is noticed.

@@ -8,4 +8,5 @@ struct SavedState: Sendable, Equatable {
   var installationID: String?
   /// nil before the first start.
   var player: PlayerSnapshot?
+  var formats: FormatCache?
 }

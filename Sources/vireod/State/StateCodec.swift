@@ -26,6 +26,11 @@ enum StateCodec {
         text += "\(name) = { \(level)muted = \(channel.isMuted) }\n"
       }
     }
+    if let formats = state.formats {
+      text += "\n# what GStreamer could decode, and which GStreamer that was\n"
+      text += "formats-of = \(TOMLText.quoted(formats.key))\n"
+      text += "formats = [\(formats.mimeTypes.map(TOMLText.quoted).joined(separator: ", "))]\n"
+    }
     return Array((text + "# end\n").utf8)
   }
 
@@ -60,7 +65,23 @@ enum StateCodec {
         master: try channel("master", in: entries), left: try channel("left", in: entries),
         right: try channel("right", in: entries))
     }
+    state.formats = try formats(in: entries)
     return state
+  }
+
+  private static func formats(in entries: [TOMLEntry]) throws(Problem) -> FormatCache? {
+    guard let key = entries[named: "formats-of"] else { return nil }
+    guard case .string(let key) = key, case .array(let nodes)? = entries[named: "formats"] else {
+      throw .damaged("formats are missing or wrong")
+    }
+    var types: [String] = []
+    for node in nodes {
+      guard case .string(let type) = node.value, type.utf8.count <= 200, types.count < 500,
+        type.utf8.allSatisfy({ (0x21...0x7e).contains($0) })
+      else { throw .damaged("formats are wrong") }
+      types.append(type)
+    }
+    return FormatCache(key: key, mimeTypes: types)
   }
 
   private static func channel(_ name: String, in entries: [TOMLEntry]) throws(Problem)

@@ -29,7 +29,9 @@ enum Fixtures {
 
   static func write(_ samples: [Int16], _ name: String, rate: Int = 44100, channels: Int = 2) {
     var bytes = Data()
-    func add(_ value: some FixedWidthInteger) { withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) } }
+    func add(_ value: some FixedWidthInteger) {
+      withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
+    }
     bytes.append(contentsOf: "RIFF".utf8)
     add(UInt32(36 + samples.count * 2))
     bytes.append(contentsOf: "WAVEfmt ".utf8)
@@ -54,7 +56,9 @@ enum Fixtures {
     let size = bytes[mark.upperBound..<mark.upperBound + 4].reversed().reduce(0) { $0 << 8 | Int($1) }
     let body = bytes[(mark.upperBound + 4)...].prefix(size)
     return body.withUnsafeBytes { raw in
-      (0..<raw.count / 2).map { Int16(littleEndian: raw.loadUnaligned(fromByteOffset: $0 * 2, as: Int16.self)) }
+      (0..<raw.count / 2).map {
+        Int16(littleEndian: raw.loadUnaligned(fromByteOffset: $0 * 2, as: Int16.self))
+      }
     }
   }
 
@@ -77,7 +81,8 @@ enum Fixtures {
 
   /// Splits one sound into two files of `format` ("wav", "flac", "lame.mp3", "ffmpeg.mp3", "opus", "ogg", "m4a",
   /// "alac.m4a"); names end in -1 and -2.
-  static func pair(_ base: String, _ format: String, first: Int, second: Int, rate: Int = 44100) -> [String]? {
+  static func pair(_ base: String, _ format: String, first: Int, second: Int, rate: Int = 44100) -> [String]?
+  {
     let whole = sound(frames: first + second, rate: Double(rate))
     let parts = [Array(whole.prefix(first * 2)), Array(whole.dropFirst(first * 2))]
     var names: [String] = []
@@ -91,7 +96,8 @@ enum Fixtures {
         case "flac": run("flac", "-s", "-f", path(wav), "-o", path(name))
         case "lame.mp3": run("lame", "--quiet", "-b", "192", path(wav), path(name))
         case "vbr.mp3": run("lame", "--quiet", "-V", "2", path(wav), path(name))
-        case "ffmpeg.mp3": run("ffmpeg", "-v", "error", "-y", "-i", path(wav), "-c:a", "libmp3lame", path(name))
+        case "ffmpeg.mp3":
+          run("ffmpeg", "-v", "error", "-y", "-i", path(wav), "-c:a", "libmp3lame", path(name))
         case "opus": run("opusenc", "--quiet", path(wav), path(name))
         case "ogg": run("oggenc", "-Q", "-o", path(name), path(wav))
         case "alac.m4a": run("ffmpeg", "-v", "error", "-y", "-i", path(wav), "-c:a", "alac", path(name))
@@ -106,7 +112,9 @@ enum Fixtures {
   /// What ffmpeg, which minds encoder delay and padding, makes of a file.
   static func decoded(_ name: String, rate: Int = 44100) -> [Int16] {
     let out = name + ".reference.wav"
-    guard run("ffmpeg", "-v", "error", "-y", "-i", path(name), "-c:a", "pcm_s16le", path(out)) else { return [] }
+    guard run("ffmpeg", "-v", "error", "-y", "-i", path(name), "-c:a", "pcm_s16le", path(out)) else {
+      return []
+    }
     return read(out)
   }
 }

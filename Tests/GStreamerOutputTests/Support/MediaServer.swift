@@ -62,7 +62,8 @@ final class MediaServer: @unchecked Sendable {
   func uri(_ path: String) -> String { "http://127.0.0.1:\(port)\(path)" }
 
   func add(_ path: String, fixture: String, type: String? = nil, ranges: Bool = true) -> String {
-    let bytes = (try? Data(contentsOf: Fixtures.directory.appendingPathComponent(fixture))).map(Array.init) ?? []
+    let bytes =
+      (try? Data(contentsOf: Fixtures.directory.appendingPathComponent(fixture))).map(Array.init) ?? []
     self[path] = .file(bytes, type: type, ranges: ranges)
     return uri(path)
   }
@@ -99,7 +100,11 @@ final class MediaServer: @unchecked Sendable {
       usleep(useconds_t(seconds * 1_000_000))
       put(client, bytes[after...])
     case .station(let bytes, let name, let title):
-      put(client, Array("HTTP/1.0 200 OK\r\nContent-Type: audio/mpeg\r\nicy-name: \(name)\r\nicy-metaint: 8000\r\n\r\n".utf8)[...])
+      put(
+        client,
+        Array(
+          "HTTP/1.0 200 OK\r\nContent-Type: audio/mpeg\r\nicy-name: \(name)\r\nicy-metaint: 8000\r\n\r\n".utf8
+        )[...])
       var text = Array("StreamTitle='\(title)';".utf8)
       text += [UInt8](repeating: 0, count: (16 - text.count % 16) % 16)
       var at = 0

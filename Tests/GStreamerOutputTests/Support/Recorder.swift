@@ -39,7 +39,9 @@ final class Recorder: @unchecked Sendable {
     for request in requests { output?.submit(request) }
   }
 
-  func start(_ id: UInt64, _ uri: String, at position: Duration = .zero, paused: Bool = false, format: String? = nil) {
+  func start(
+    _ id: UInt64, _ uri: String, at position: Duration = .zero, paused: Bool = false, format: String? = nil
+  ) {
     submit(.start(PlayID(id), Media(uri: uri, contentFormat: format), position: position, paused: paused))
   }
 

@@ -136,7 +136,7 @@ class MediaServer:
             wanted = headers.get("range", "")
             if wanted.startswith("bytes="):
                 first, _, last = wanted[6:].split(",")[0].partition("-")
-                total = len(data)
+                total = len(data) + (500_000 if resource.mode == "short" else 0)
                 start = int(first) if first else max(0, total - int(last))
                 end = min(int(last), total - 1) if first and last else total - 1
                 if start >= total:
@@ -148,7 +148,7 @@ class MediaServer:
                 data = data[start:end + 1]
         promised = len(data)
         if resource.mode == "short":
-            promised += 500_000
+            promised = len(resource.data) + 500_000 - start
         elif resource.mode == "long":
             promised = max(0, promised // 2)
         fields["Content-Length"] = promised

@@ -11,8 +11,6 @@ from .waiting import Feed
 GROUP = "239.255.255.250"
 GROUP6 = "ff02::c"
 PORT = 1900
-IP_MULTICAST_ALL = 49
-IPV6_MULTICAST_ALL = 29
 
 RENDERER = "urn:schemas-upnp-org:device:MediaRenderer:1"
 AVTRANSPORT = "urn:schemas-upnp-org:service:AVTransport:1"
@@ -100,14 +98,14 @@ class Listener(_Reader):
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 20)
+        # Nothing of the other interfaces, whatever else has joined there.
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_BINDTODEVICE, interface.encode())
         if ipv6:
             sock.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
-            sock.setsockopt(socket.IPPROTO_IPV6, IPV6_MULTICAST_ALL, 0)
             sock.bind((GROUP6, PORT, 0, index))
             sock.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_JOIN_GROUP,
                             socket.inet_pton(socket.AF_INET6, GROUP6) + struct.pack("@I", index))
         else:
-            sock.setsockopt(socket.IPPROTO_IP, IP_MULTICAST_ALL, 0)
             sock.bind((GROUP, PORT))
             sock.setsockopt(socket.IPPROTO_IP, socket.IP_ADD_MEMBERSHIP,
                             struct.pack("4s4sI", socket.inet_aton(GROUP), b"\0\0\0\0", index))

@@ -266,9 +266,17 @@ extension EventDelivery {
     limits.parallelDeliveries = 4
     limits.stalledDeliveries = 2
     var rig = Rig(limits: limits, moderation: .zero)
-    for _ in 0..<4 { _ = try rig.settled() }
-    let sent = rig.set("A", "2").send
-    #expect(rig.advance(milliseconds: 100).abort == Array(sent.map(\.token).prefix(2)))
+    for _ in 0..<10 { _ = try rig.settled() }
+    let first = rig.set("A", "2").send
+    #expect(first.count == 4)
+    #expect(rig.advance(milliseconds: 100).send.count == 2)
+    let crowded = rig.advance(milliseconds: 100)
+    #expect(crowded.send.isEmpty)
+    #expect(crowded.abort.isEmpty, "a receiver that is merely busy loses nothing")
+    #expect(rig.pump.nextWake == rig.now + .milliseconds(1800))
+    let relieved = rig.advance(milliseconds: 1800)
+    #expect(relieved.abort == first.map(\.token))
+    #expect(relieved.send.count == 4, "those that waited have their turn")
   }
 
   @Test func servicesWithoutSubscribersAreNotLookedAt() throws {
