@@ -155,8 +155,9 @@ public actor DeviceHost {
     }
   }
 
-  private func eventedValues(_ service: ServiceKey) -> [EventedValue] {
-    routes.services[service]?.provider.eventedValues() ?? []
+  private func eventedValues(_ service: ServiceKey) -> ServiceReading {
+    guard let provider = routes.services[service]?.provider else { return ServiceReading() }
+    return ServiceReading(values: provider.eventedValues(), nextChange: provider.nextChange())
   }
 
   func carryOut(_ effects: EventEffects) {
