@@ -21,7 +21,9 @@ struct LegacyStateFile: Sendable {
   init(directory: StoreDirectory) { path = "\(directory.path)/state.toml" }
 
   func read() -> Found {
-    guard let file = fopen(path, "re") else { return errno == ENOENT ? .absent : .damaged }
+    guard let file = fopen(path, "re") else {
+      return errno == ENOENT || errno == ENOTDIR ? .absent : .damaged
+    }
     defer { fclose(file) }
     var bytes = [UInt8](repeating: 0, count: Self.maximumBytes)
     let count = fread(&bytes, 1, bytes.count, file)

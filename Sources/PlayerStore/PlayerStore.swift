@@ -26,7 +26,8 @@ public final class PlayerStore: Sendable {
   /// reported. A state saved by the first versions (`state.toml`) is taken over.
   ///
   /// Blocks for some milliseconds, however long the playlist is.
-  public static func open(directory: String, logger: Logger) -> (store: PlayerStore, identity: StoreIdentity) {
+  public static func open(directory: String, logger: Logger) -> (store: PlayerStore, identity: StoreIdentity)
+  {
     var writer = StoreWriter(directory: StoreDirectory(path: directory), logger: logger)
     let identity = writer.open()
     return (PlayerStore(writer: writer), identity)

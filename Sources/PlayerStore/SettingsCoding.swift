@@ -20,7 +20,8 @@ enum SettingsCoding {
     let id = rows["installation-id"]?.text
     let isWhole = id.map { $0.utf8.count == 32 && $0.allSatisfy(\.isHexDigit) } ?? false
     return StoreIdentity(
-      bootID: rows["boot-id"]?.integer.flatMap { UInt32(exactly: $0) } ?? 0, installationID: isWhole ? id : nil)
+      bootID: rows["boot-id"]?.integer.flatMap { UInt32(exactly: $0) } ?? 0,
+      installationID: isWhole ? id : nil)
   }
 
   static func encode(_ settings: PlayerSettings) -> [SettingRow] {

@@ -140,7 +140,11 @@ struct StateDatabase {
     let replace = try database.prepare("INSERT OR REPLACE INTO setting VALUES (?, ?)")
     let delete = try database.prepare("DELETE FROM setting WHERE name = ?")
     for row in settings {
-      if let value = row.value { try replace.run(.text(row.name), value) } else { try delete.run(.text(row.name)) }
+      if let value = row.value {
+        try replace.run(.text(row.name), value)
+      } else {
+        try delete.run(.text(row.name))
+      }
     }
   }
 

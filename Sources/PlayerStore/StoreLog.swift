@@ -41,7 +41,8 @@ struct StoreLog {
         "the saved state can't be used: \(reason). It was kept as \(keptAs), and a new one is begun; delete it when nobody needs it"
       )
     } else {
-      logger.warning("the saved state can't be used: \(reason). Move \(file) out of the way to have state saved again")
+      logger.warning(
+        "the saved state can't be used: \(reason). Move \(file) out of the way to have state saved again")
     }
   }
 

@@ -184,7 +184,9 @@ struct StoreWriter {
     isRead = true
     guard !stored.isEmpty else { return }
     database = nil
-    guard setAside(.init(text: "it could not be read at the start", suffix: "unread-\(StoreDirectory.timestamp())"))
+    guard
+      setAside(
+        .init(text: "it could not be read at the start", suffix: "unread-\(StoreDirectory.timestamp())"))
     else { return }
     try connect()
   }

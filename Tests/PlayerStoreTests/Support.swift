@@ -35,12 +35,7 @@ final class LogLines: LogHandler, @unchecked Sendable {
     set {}
   }
 
-  func log(
-    level: Logger.Level, message: Logger.Message, metadata: Logger.Metadata?, source: String, file: String,
-    function: String, line: UInt
-  ) {
-    lock.withLock { lines.append("\(level) \(message)") }
-  }
+  func log(event: LogEvent) { lock.withLock { lines.append("\(event.level) \(event.message)") } }
 
   var all: [String] { lock.withLock { lines } }
   var logger: Logger { Logger(label: "test") { _ in self } }
@@ -64,7 +59,8 @@ extension PlayerSnapshot {
   static var full: PlayerSnapshot {
     var snapshot = PlayerSnapshot.fresh
     snapshot.settings = PlayerSettings(
-      master: Channel(decibels: -1234, isMuted: true), left: Channel(decibels: nil, isMuted: true, trim: -3, offset: 4),
+      master: Channel(decibels: -1234, isMuted: true),
+      left: Channel(decibels: nil, isMuted: true, trim: -3, offset: 4),
       right: Channel(decibels: -65536, isMuted: false, trim: 512, offset: -15360), activeSource: .radio,
       isStandby: true, isRepeating: true, isShuffling: true, currentTrackID: 2,
       channel: Media(
@@ -92,7 +88,8 @@ extension Media {
   static func numbered(_ id: UInt32, bytes: Int = 0) -> Media {
     Media(
       uri: "http://192.0.2.1:9790/music/\(id).flac",
-      metadata: id.isMultiple(of: 7) ? "" : "<DIDL-Lite>\(id)\(String(repeating: "x", count: bytes))</DIDL-Lite>",
+      metadata: id.isMultiple(of: 7)
+        ? "" : "<DIDL-Lite>\(id)\(String(repeating: "x", count: bytes))</DIDL-Lite>",
       contentFormat: id.isMultiple(of: 3) ? nil : "audio/flac",
       durationHint: id.isMultiple(of: 2) ? .milliseconds(Int(id)) : nil)
   }

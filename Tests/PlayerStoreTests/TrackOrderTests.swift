@@ -9,7 +9,9 @@ import Testing
     var fold: (last: UInt32, ids: [UInt32]) = (0, [])
     var written = 0
 
-    mutating func write(_ difference: TrackOrder.Difference, from order: TrackOrder, to ids: [UInt32], _ last: UInt32) {
+    mutating func write(
+      _ difference: TrackOrder.Difference, from order: TrackOrder, to ids: [UInt32], _ last: UInt32
+    ) {
       if difference.clears { rows = [:] }
       for id in difference.deleted { rows[id] = nil }
       for id in difference.emptied { rows[id]?.isDeleted = true }
@@ -75,7 +77,8 @@ import Testing
       wanted.insert(1001, at: index)
       let difference = order.difference(to: wanted, lastID: 1001)
       #expect(difference.inserted == [.init(id: 1001, after: index == 0 ? 0 : ids[index - 1])])
-      #expect(!difference.clears && !difference.folds && difference.deleted.isEmpty && difference.emptied.isEmpty)
+      #expect(
+        !difference.clears && !difference.folds && difference.deleted.isEmpty && difference.emptied.isEmpty)
     }
   }
 
