@@ -28,6 +28,8 @@ final class Database {
       throw error
     }
     sqlite3_extended_result_codes(handle, 1)
+    // 16 MB for one value: what is larger nobody wrote.
+    sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, 1 << 24)
     self.handle = handle
   }
 

@@ -8,7 +8,7 @@ struct LegacyStateFile: Sendable {
   let path: String
 
   struct Contents: Equatable {
-    var identity = StoreIdentity()
+    var host = HostState()
     var settings: PlayerSettings?
   }
 
@@ -46,10 +46,10 @@ struct LegacyStateFile: Sendable {
       values[parts[0].trimmed] = parts[1].trimmed
     }
     guard values["version"] == "1", let bootID = values["boot-id"].flatMap({ UInt32($0) }) else { return nil }
-    var contents = Contents(identity: StoreIdentity(bootID: bootID))
+    var contents = Contents(host: HostState(bootID: bootID))
     if let id = values["installation-id"]?.dropFirst().dropLast() {
       guard id.count == 32, id.allSatisfy(\.isHexDigit) else { return nil }
-      contents.identity.installationID = String(id)
+      contents.host.installationID = String(id)
     }
     guard let master = values["master"] else { return contents }
     guard let left = values["left"], let right = values["right"], let master = channel(master),

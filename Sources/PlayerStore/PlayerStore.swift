@@ -14,10 +14,11 @@ public final class PlayerStore: Sendable {
 
   /// One at a time, off everybody else's threads; a slow disk blocks nobody but it.
   private let queue = DispatchQueue(label: "vireo.state", qos: .utility)
-  private let plan = Mutex(SavePlan())
+  private let plan: Mutex<SavePlan>
   private let writer: Mutex<StoreWriter>
 
-  private init(writer: sending StoreWriter) {
+  private init(writer: sending StoreWriter, host: HostState) {
+    plan = Mutex(SavePlan(host: host))
     self.writer = Mutex(writer)
   }
 
@@ -26,15 +27,14 @@ public final class PlayerStore: Sendable {
   /// reported. A state saved by the first versions (`state.toml`) is taken over.
   ///
   /// Blocks for some milliseconds, however long the playlist is.
-  public static func open(directory: String, logger: Logger) -> (store: PlayerStore, identity: StoreIdentity)
-  {
+  public static func open(directory: String, logger: Logger) -> (store: PlayerStore, host: HostState) {
     var writer = StoreWriter(directory: StoreDirectory(path: directory), logger: logger)
-    let identity = writer.open()
-    return (PlayerStore(writer: writer), identity)
+    let host = writer.open()
+    return (PlayerStore(writer: writer, host: host), host)
   }
 
   /// What the player was when it was saved last; nil when it never was. To be called once, before the first
-  /// ``record(_:)-(PlayerSnapshot)``.
+  /// ``record(_:)``.
   ///
   /// Reads and checks the whole file, and blocks meanwhile: some tens of milliseconds for 10,000 tracks.
   public func load() -> PlayerSnapshot? {
@@ -43,14 +43,14 @@ public final class PlayerStore: Sendable {
     return snapshot
   }
 
-  /// Has `identity` saved at once.
-  public func record(_ identity: StoreIdentity) {
-    schedule(SavePlan.Wanted(identity: identity), isUrgent: true)
+  /// Changes what the host keeps, and has it saved soon.
+  public func changeHost(_ body: (inout HostState) -> Void) {
+    schedule(plan.withLock { $0.changeHost(body, now: .now) })
   }
 
   /// Has `snapshot` saved soon. Costs the same however long the playlist is.
   public func record(_ snapshot: PlayerSnapshot) {
-    schedule(SavePlan.Wanted(player: snapshot), isUrgent: false)
+    schedule(plan.withLock { $0.record(snapshot, now: .now) })
   }
 
   /// Writes what was recorded so far. Blocks until it is on the disk, but no longer than `limit`; false when it isn't
@@ -82,8 +82,7 @@ public final class PlayerStore: Sendable {
     return outcome.result.withLock { $0 }
   }
 
-  private func schedule(_ changes: SavePlan.Wanted, isUrgent: Bool) {
-    let delay = plan.withLock { $0.record(changes, isUrgent: isUrgent, now: .now) }
+  private func schedule(_ delay: Duration?) {
     guard let delay else { return }
     queue.asyncAfter(deadline: .now() + delay.dispatchInterval) { _ = self.save() }
   }

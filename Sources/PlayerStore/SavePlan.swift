@@ -7,32 +7,45 @@ import Player
 struct SavePlan: Sendable {
   /// What to save; nil where nothing changed.
   struct Wanted: Sendable, Equatable {
-    var identity: StoreIdentity?
+    var host: HostState?
     var player: PlayerSnapshot?
 
-    var isEmpty: Bool { identity == nil && player == nil }
+    var isEmpty: Bool { host == nil && player == nil }
   }
 
   /// How long changes are gathered.
   static let delay = Duration.milliseconds(500)
   private static let retries = Duration.seconds(1)...Duration.seconds(60)
 
+  private var host: HostState
   private var wanted = Wanted()
   private var isScheduled = false
   private var isClosed = false
   /// The disk refused lately: when to try again at the earliest, and how long was waited for that.
   private var retry: (at: ContinuousClock.Instant, after: Duration)?
 
+  /// - Parameter host: As it was read.
+  init(host: HostState = HostState()) { self.host = host }
+
   /// Returns how long to wait before ``take()``; nil when that is under way or nothing is to be saved any more.
-  mutating func record(
-    _ changes: Wanted, isUrgent: Bool = false, now: ContinuousClock.Instant
-  ) -> Duration? {
-    guard !isClosed, !changes.isEmpty else { return nil }
-    if let identity = changes.identity { wanted.identity = identity }
-    if let player = changes.player { wanted.player = player }
-    guard !isScheduled || isUrgent else { return nil }
+  mutating func record(_ player: PlayerSnapshot, now: ContinuousClock.Instant) -> Duration? {
+    guard !isClosed else { return nil }
+    wanted.player = player
+    return schedule(now: now)
+  }
+
+  /// As ``record(_:now:)``.
+  mutating func changeHost(_ body: (inout HostState) -> Void, now: ContinuousClock.Instant) -> Duration? {
+    guard !isClosed else { return nil }
+    body(&host)
+    wanted.host = host
+    return schedule(now: now)
+  }
+
+  private mutating func schedule(now: ContinuousClock.Instant) -> Duration? {
+    guard !isScheduled else { return nil }
     isScheduled = true
-    return max(isUrgent ? .zero : Self.delay, retry.map { now.duration(to: $0.at) } ?? .zero)
+    return max(Self.delay, retry.map { now.duration(to: $0.at) } ?? .zero)
   }
 
   /// What is to be written now; may be empty.
@@ -47,7 +60,7 @@ struct SavePlan: Sendable {
   /// `changes` could not be written; what was recorded meanwhile is newer. Nothing is tried again before the next
   /// change: a full or read-only disk is no reason to wake up.
   mutating func failed(_ changes: Wanted, now: ContinuousClock.Instant) {
-    if wanted.identity == nil { wanted.identity = changes.identity }
+    if wanted.host == nil { wanted.host = changes.host }
     if wanted.player == nil { wanted.player = changes.player }
     let after = retry.map { min($0.after * 2, Self.retries.upperBound) } ?? Self.retries.lowerBound
     retry = (now + after, after)

@@ -1,6 +1,6 @@
 import Player
 
-/// ``PlayerSettings`` and ``StoreIdentity`` as rows of the table `setting`.
+/// ``PlayerSettings`` and ``HostState`` as rows of the table `setting`.
 ///
 /// What is missing or makes no sense reads as on a player that was never used; names that aren't known here are left
 /// alone.
@@ -9,19 +9,33 @@ enum SettingsCoding {
     (.playlist, "playlist"), (.radio, "radio"), (.upnpAV, "upnp-av"),
   ]
 
-  static func encode(_ identity: StoreIdentity) -> [SettingRow] {
+  static func encode(_ host: HostState) -> [SettingRow] {
     [
-      SettingRow("boot-id", number: identity.bootID),
-      SettingRow("installation-id", text: identity.installationID),
+      SettingRow("boot-id", number: host.bootID),
+      SettingRow("installation-id", text: host.installationID),
+      SettingRow("formats-of", text: host.formats?.key),
+      SettingRow("formats", text: host.formats.map { keepable($0.mimeTypes).joined(separator: " ") }),
     ]
   }
 
-  static func decodeIdentity(_ rows: [String: StoreValue]) -> StoreIdentity {
+  private static func keepable(_ mimeTypes: [String]) -> ArraySlice<String> {
+    mimeTypes.filter {
+      (1...200).contains($0.utf8.count) && $0.utf8.allSatisfy { (0x21...0x7e).contains($0) }
+    }
+    .prefix(500)
+  }
+
+  static func decodeHost(_ rows: [String: StoreValue]) -> HostState {
     let id = rows["installation-id"]?.text
     let isWhole = id.map { $0.utf8.count == 32 && $0.allSatisfy(\.isHexDigit) } ?? false
-    return StoreIdentity(
+    var formats: HostState.Formats?
+    if let key = rows["formats-of"]?.text, let types = rows["formats"]?.text {
+      formats = HostState.Formats(
+        key: key, mimeTypes: Array(keepable(types.split(separator: " ").map { String($0) })))
+    }
+    return HostState(
       bootID: rows["boot-id"]?.integer.flatMap { UInt32(exactly: $0) } ?? 0,
-      installationID: isWhole ? id : nil)
+      installationID: isWhole ? id : nil, formats: formats)
   }
 
   static func encode(_ settings: PlayerSettings) -> [SettingRow] {

@@ -32,7 +32,7 @@ struct StoreWriter {
   // MARK: Start
 
   /// Opens the database; one that can't be used is set aside, one that can't be written is read at least.
-  mutating func open() -> StoreIdentity {
+  mutating func open() -> HostState {
     do throws(StateDatabase.Problem) {
       try connect()
       isRead = true
@@ -49,28 +49,32 @@ struct StoreWriter {
     }
     settings = stored
     if settings.isEmpty, !isInUse { takeLegacy() }
-    return SettingsCoding.decodeIdentity(settings)
+    return SettingsCoding.decodeHost(settings)
   }
 
   /// Nil when no player was ever saved.
   mutating func load() -> PlayerSnapshot? {
     var tracks: [UInt32: PlaylistTrack] = [:]
-    if let database = database ?? readOnly {
-      do throws(SQLiteError) {
-        try database.check()
-        order = try database.tracks { tracks[$0.id] = $0 }
-      } catch {
-        tracks = [:]
-        self.database = nil
-        order = nil
-        lose(error)
-      }
-      database.database.releaseMemory()
+    do throws(SQLiteError) {
+      try loadTracks(into: &tracks)
       readOnly = nil
+    } catch {
+      // Closed before another database takes its place: closing removes the log by its name.
+      database = nil
+      readOnly = nil
+      tracks = [:]
+      lose(error)
     }
     guard let settings = SettingsCoding.decodeSettings(settings) else { return nil }
     let list = (order?.ids ?? []).lazy.compactMap { tracks[$0] }
     return PlayerSnapshot(settings: settings, tracks: PlaylistTracks(list, lastID: order?.lastID ?? 0))
+  }
+
+  private mutating func loadTracks(into tracks: inout [UInt32: PlaylistTrack]) throws(SQLiteError) {
+    guard let database = database ?? readOnly else { return }
+    defer { database.database.releaseMemory() }
+    try database.check()
+    order = try database.tracks { tracks[$0.id] = $0 }
   }
 
   private mutating func takeLegacy() {
@@ -80,7 +84,7 @@ struct StoreWriter {
       log.setAsideLegacy(legacy.path, done: legacy.setAside(suffix: "damaged-\(StoreDirectory.timestamp())"))
     case .contents(let contents):
       hasLegacy = true
-      take(SettingsCoding.encode(contents.identity))
+      take(SettingsCoding.encode(contents.host))
       if let saved = contents.settings { take(SettingsCoding.encode(saved)) }
     }
   }
@@ -89,7 +93,7 @@ struct StoreWriter {
 
   /// Writes what differs; false when the disk refuses.
   mutating func save(_ wanted: SavePlan.Wanted) -> Bool {
-    if let identity = wanted.identity { take(SettingsCoding.encode(identity)) }
+    if let host = wanted.host { take(SettingsCoding.encode(host)) }
     if let player = wanted.player { take(SettingsCoding.encode(player.settings)) }
     guard !isInUse else { return true }
     do throws(StateDatabase.Problem) {

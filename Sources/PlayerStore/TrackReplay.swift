@@ -1,5 +1,8 @@
 /// Makes the list out of what ``TrackOrder`` describes. Rows come in ascending order of their ids.
 struct TrackReplay {
+  /// Four times as many as a player takes.
+  private static let maximumTracks = 65536
+
   private let foldedThrough: UInt32
   private var lastID: UInt32
   /// All that others may stand behind, deleted ones too.
@@ -20,6 +23,9 @@ struct TrackReplay {
 
   mutating func add(id: UInt32, after: UInt32, isDeleted: Bool) throws(SQLiteError) {
     if !isDeleted { present.insert(id) }
+    guard present.count <= Self.maximumTracks, replayed <= Self.maximumTracks else {
+      throw .damaged("it has too many tracks")
+    }
     lastID = max(lastID, id)
     guard id > foldedThrough else {
       if !folded.contains(id) { throw .damaged("track \(id) has no place in the playlist") }

@@ -80,8 +80,8 @@ import Testing
     let directory = try makeLongList()
     let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
       [path = directory.path as String] in
-      let (store, identity) = PlayerStore.open(directory: path, logger: LogLines().logger)
-      store.record(StoreIdentity(bootID: identity.bootID + 1))
+      let (store, host) = PlayerStore.open(directory: path, logger: LogLines().logger)
+      store.changeHost { $0 = HostState(bootID: host.bootID + 1) }
       #expect(store.flush(within: .seconds(60)))
       let empty = CostTests.statistic("smaps_rollup", "Private_Dirty")
       var snapshot = store.load()

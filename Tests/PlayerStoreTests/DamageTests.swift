@@ -8,7 +8,7 @@ import Testing
 @Suite struct DamageTests {
   private func save(_ snapshot: PlayerSnapshot, in directory: TemporaryDirectory) throws {
     let (store, _, _) = openStore(directory.path)
-    store.record(StoreIdentity(bootID: 77))
+    store.changeHost { $0 = HostState(bootID: 77) }
     store.record(snapshot)
     try #require(store.close(within: .seconds(30)))
   }
@@ -18,19 +18,26 @@ import Testing
   }
 
   /// Reports once, keeps the old file and works.
-  private func expectSetAside(_ prefix: String, in directory: TemporaryDirectory) throws -> StoreIdentity {
+  private func expectSetAside(_ prefix: String, in directory: TemporaryDirectory) throws -> HostState {
     let lines = LogLines()
-    let (store, identity, snapshot) = openStore(directory.path, lines)
+    let (store, host, snapshot) = openStore(directory.path, lines)
     #expect(snapshot == nil || snapshot?.tracks.isEmpty == true)
     #expect(lines.all.count == 1, "\(lines.all)")
     #expect(lines.all.first?.contains("can't be used") == true)
     #expect(directory.names.contains { $0.hasPrefix(prefix) }, "\(directory.names)")
     store.record(PlayerSnapshot.full)
+    #expect(store.flush(within: .seconds(30)))
+    // As a kill would leave it.
+    let copy = try TemporaryDirectory()
+    for end in ["", "-wal"] {
+      try FileManager.default.copyItem(atPath: directory.database + end, toPath: copy.database + end)
+    }
+    #expect(openStore(copy.path).snapshot == .full)
     #expect(store.close(within: .seconds(30)))
     let again = openStore(directory.path, lines)
     #expect(again.snapshot == .full)
     #expect(lines.all.count == 1)
-    return identity
+    return host
   }
 
   @Test func garbageIsSetAside() throws {
@@ -55,8 +62,8 @@ import Testing
     let directory = try TemporaryDirectory()
     try save(.long(3), in: directory)
     try execute(sql, in: directory)
-    let identity = try expectSetAside("state.db.damaged-", in: directory)
-    #expect(identity.bootID == 77)
+    let host = try expectSetAside("state.db.damaged-", in: directory)
+    #expect(host.bootID == 77)
   }
 
   @Test func aNewerStateIsKeptForTheNewerVireo() throws {

@@ -26,17 +26,17 @@ private let whole = """
       master: .init(decibels: -2560, isMuted: true), left: .init(decibels: nil, isMuted: false),
       right: .init(decibels: 0, isMuted: false))
     do {
-      let (store, identity, snapshot) = openStore(directory.path)
-      #expect(identity == StoreIdentity(bootID: 7, installationID: String(repeating: "a1", count: 16)))
+      let (store, host, snapshot) = openStore(directory.path)
+      #expect(host == HostState(bootID: 7, installationID: String(repeating: "a1", count: 16)))
       #expect(snapshot == expected)
       // Not saved yet: a crash now must find the old file again.
       #expect(directory.names.contains("state.toml"))
-      store.record(StoreIdentity(bootID: 8, installationID: identity.installationID))
+      store.changeHost { $0 = HostState(bootID: 8, installationID: host.installationID) }
       #expect(store.close())
     }
     #expect(directory.names == ["state.db"])
-    let (_, identity, snapshot) = openStore(directory.path)
-    #expect(identity.bootID == 8)
+    let (_, host, snapshot) = openStore(directory.path)
+    #expect(host.bootID == 8)
     #expect(snapshot == expected)
   }
 
@@ -45,8 +45,8 @@ private let whole = """
     try "version = 1\nboot-id = 3\n".write(
       toFile: directory.path + "/state.toml", atomically: false, encoding: .utf8)
     let lines = LogLines()
-    let (_, identity, snapshot) = openStore(directory.path, lines)
-    #expect(identity == StoreIdentity())
+    let (_, host, snapshot) = openStore(directory.path, lines)
+    #expect(host == HostState())
     #expect(snapshot == nil)
     #expect(directory.names.contains { $0.hasPrefix("state.toml.damaged-") })
     #expect(lines.all.count == 1)

@@ -8,8 +8,8 @@ import Testing
   @Test func aFirstStartFindsNothingAndMakesTheDirectory() throws {
     let directory = try TemporaryDirectory()
     let lines = LogLines()
-    let (store, identity, snapshot) = openStore(directory.path + "/a/b", lines)
-    #expect(identity == StoreIdentity())
+    let (store, host, snapshot) = openStore(directory.path + "/a/b", lines)
+    #expect(host == HostState())
     #expect(snapshot == nil)
     #expect(store.close())
     #expect(lines.all.isEmpty)
@@ -20,16 +20,18 @@ import Testing
   @Test(arguments: [PlayerSnapshot.fresh, .full, .long(1500, bytes: 10)])
   func whatIsSavedIsReadBack(snapshot: PlayerSnapshot) throws {
     let directory = try TemporaryDirectory()
-    let identity = StoreIdentity(bootID: .max, installationID: String(repeating: "0f", count: 16))
+    let host = HostState(
+      bootID: .max, installationID: String(repeating: "0f", count: 16),
+      formats: HostState.Formats(key: "0.1 \"x\"", mimeTypes: ["audio/flac", "audio/L16;rate=44100"]))
     do {
       let (store, _, _) = openStore(directory.path)
-      store.record(identity)
+      store.changeHost { $0 = host }
       store.record(snapshot)
       #expect(store.close())
     }
     #expect(directory.names == ["state.db"])
     let (store, found, read) = openStore(directory.path)
-    #expect(found == identity)
+    #expect(found == host)
     #expect(read == snapshot)
     #expect(store.close())
   }
@@ -91,15 +93,15 @@ import Testing
   @Test func nothingIsWrittenWhenNothingChanged() throws {
     let directory = try TemporaryDirectory()
     let (store, _, _) = openStore(directory.path)
-    let identity = StoreIdentity(bootID: 5)
-    store.record(identity)
+    let host = HostState(bootID: 5)
+    store.changeHost { $0 = host }
     store.record(PlayerSnapshot.full)
     #expect(store.flush(within: .seconds(30)))
     func contents() throws -> [Data] {
       try directory.names.map { try Data(contentsOf: URL(fileURLWithPath: directory.path + "/" + $0)) }
     }
     let before = try contents()
-    store.record(identity)
+    store.changeHost { $0 = host }
     store.record(PlayerSnapshot.full)
     #expect(store.flush(within: .seconds(30)))
     #expect(try contents() == before)

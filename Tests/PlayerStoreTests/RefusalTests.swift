@@ -20,14 +20,14 @@ import Testing
     let directory = try TemporaryDirectory()
     do {
       let (store, _, _) = openStore(directory.path)
-      store.record(StoreIdentity(bootID: 4))
+      store.changeHost { $0 = HostState(bootID: 4) }
       store.record(PlayerSnapshot.full)
       #expect(store.close(within: .seconds(30)))
     }
     try makeReadOnly(directory)
     let lines = LogLines()
-    let (store, identity, read) = openStore(directory.path, lines)
-    #expect(identity.bootID == 4)
+    let (store, host, read) = openStore(directory.path, lines)
+    #expect(host.bootID == 4)
     var snapshot = try #require(read)
     #expect(snapshot == .full)
     for id in 10..<20 {
@@ -48,8 +48,8 @@ import Testing
     let directory = try TemporaryDirectory()
     try Data().write(to: URL(fileURLWithPath: directory.path + "/file"))
     let lines = LogLines()
-    let (store, identity, snapshot) = openStore(directory.path + "/file/state", lines)
-    #expect(identity == StoreIdentity())
+    let (store, host, snapshot) = openStore(directory.path + "/file/state", lines)
+    #expect(host == HostState())
     #expect(snapshot == nil)
     store.record(PlayerSnapshot.full)
     #expect(!store.close(within: .seconds(30)))

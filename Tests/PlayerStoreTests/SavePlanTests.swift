@@ -6,60 +6,61 @@ import Testing
 @Suite struct SavePlanTests {
   private let start = ContinuousClock.now
 
-  private func wanted(_ bootID: UInt32) -> SavePlan.Wanted { .init(identity: StoreIdentity(bootID: bootID)) }
+  private func wanted(_ bootID: UInt32) -> SavePlan.Wanted { .init(host: HostState(bootID: bootID)) }
+
+  private func change(_ plan: inout SavePlan, _ bootID: UInt32) -> Duration? {
+    plan.changeHost({ $0.bootID = bootID }, now: start)
+  }
 
   @Test func manyChangesAreOneWrite() {
     var plan = SavePlan()
-    #expect(plan.record(wanted(1), now: start) == SavePlan.delay)
-    for number in 2..<40 { #expect(plan.record(wanted(UInt32(number)), now: start) == nil) }
-    #expect(plan.take() == wanted(39))
+    #expect(change(&plan, 1) == SavePlan.delay)
+    for number in 2..<40 { #expect(change(&plan, UInt32(number)) == nil) }
+    #expect(plan.record(.fresh, now: start) == nil)
+    #expect(plan.take() == .init(host: HostState(bootID: 39), player: .fresh))
     #expect(plan.take().isEmpty)
-    #expect(plan.record(wanted(40), now: start) == SavePlan.delay)
+    #expect(change(&plan, 40) == SavePlan.delay)
   }
 
-  @Test func urgentThingsDontWait() {
-    var plan = SavePlan()
-    #expect(plan.record(wanted(1), now: start) == SavePlan.delay)
-    #expect(plan.record(wanted(2), isUrgent: true, now: start) == .zero)
-  }
-
-  @Test func nothingIsNoChange() {
-    var plan = SavePlan()
-    #expect(plan.record(.init(), now: start) == nil)
+  @Test func whatTheHostDoesntChangeStays() {
+    var plan = SavePlan(host: HostState(bootID: 3, installationID: "x"))
+    _ = change(&plan, 4)
+    #expect(plan.take().host == HostState(bootID: 4, installationID: "x"))
   }
 
   @Test func whatFailedIsTriedAgainWithTheNextChange() {
     var plan = SavePlan()
-    _ = plan.record(.init(identity: StoreIdentity(bootID: 1), player: .fresh), now: start)
+    _ = change(&plan, 1)
+    _ = plan.record(.fresh, now: start)
     let first = plan.take()
     // Something newer came while the disk was busy failing.
-    _ = plan.record(wanted(2), now: start)
+    _ = change(&plan, 2)
     plan.failed(first, now: start)
-    #expect(plan.take() == .init(identity: StoreIdentity(bootID: 2), player: .fresh))
+    #expect(plan.take() == .init(host: HostState(bootID: 2), player: .fresh))
   }
 
   @Test func aDiskThatRefusesIsAskedLessAndLess() {
     var plan = SavePlan()
     var delays: [Duration] = []
     for number in 0..<8 {
-      _ = plan.record(wanted(UInt32(number)), now: start)
+      _ = change(&plan, UInt32(number))
       plan.failed(plan.take(), now: start)
-      // Even what is urgent waits now.
-      delays.append(plan.record(wanted(99), isUrgent: true, now: start) ?? .zero)
+      delays.append(change(&plan, 99) ?? .zero)
       _ = plan.take()
     }
     #expect(delays == [1, 2, 4, 8, 16, 32, 60, 60].map { .seconds($0) })
-    _ = plan.record(wanted(1), now: start)
+    _ = change(&plan, 1)
     _ = plan.take()
     plan.succeeded()
-    #expect(plan.record(wanted(2), now: start) == SavePlan.delay)
+    #expect(change(&plan, 2) == SavePlan.delay)
   }
 
   @Test func nothingIsTakenAfterTheEnd() {
     var plan = SavePlan()
-    _ = plan.record(wanted(1), now: start)
+    _ = change(&plan, 1)
     plan.close()
-    #expect(plan.record(wanted(2), now: start) == nil)
+    #expect(change(&plan, 2) == nil)
+    #expect(plan.record(.fresh, now: start) == nil)
     #expect(plan.take() == wanted(1))
   }
 }

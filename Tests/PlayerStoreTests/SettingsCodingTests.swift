@@ -23,7 +23,7 @@ import Testing
 
   @Test func nothingSavedIsNoPlayer() {
     #expect(SettingsCoding.decodeSettings([:]) == nil)
-    #expect(SettingsCoding.decodeIdentity([:]) == StoreIdentity())
+    #expect(SettingsCoding.decodeHost([:]) == HostState())
   }
 
   @Test func nonsenseIsAsIfItWasntThere() {
@@ -45,10 +45,19 @@ import Testing
     #expect(settings?.position == nil)
     #expect(settings?.isStandby == false)
     #expect(settings?.channel == nil)
-    let identity = SettingsCoding.decodeIdentity([
+    let host = SettingsCoding.decodeHost([
       "boot-id": .integer(1 << 40), "installation-id": .text("zz"),
     ])
-    #expect(identity == StoreIdentity())
+    #expect(host == HostState())
+  }
+
+  @Test func onlyWhatLooksLikeATypeIsKept() {
+    let types = ["audio/a", "", "audio b", "audio/é", String(repeating: "a", count: 201)]
+    let host = HostState(formats: .init(key: "k", mimeTypes: types))
+    let read = SettingsCoding.decodeHost(table(SettingsCoding.encode(host)))
+    #expect(read.formats == .init(key: "k", mimeTypes: ["audio/a"]))
+    let many = HostState(formats: .init(key: "k", mimeTypes: Array(repeating: "a", count: 600)))
+    #expect(SettingsCoding.decodeHost(table(SettingsCoding.encode(many))).formats?.mimeTypes.count == 500)
   }
 
   @Test func durationsKeepTheirMicroseconds() {

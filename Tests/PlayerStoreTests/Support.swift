@@ -42,10 +42,10 @@ final class LogLines: LogHandler, @unchecked Sendable {
 }
 
 func openStore(_ path: String, _ lines: LogLines = LogLines()) -> (
-  store: PlayerStore, identity: StoreIdentity, snapshot: PlayerSnapshot?
+  store: PlayerStore, host: HostState, snapshot: PlayerSnapshot?
 ) {
-  let (store, identity) = PlayerStore.open(directory: path, logger: lines.logger)
-  return (store, identity, store.load())
+  let (store, host) = PlayerStore.open(directory: path, logger: lines.logger)
+  return (store, host, store.load())
 }
 
 extension PlayerSnapshot {

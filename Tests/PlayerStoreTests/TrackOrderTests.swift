@@ -113,6 +113,13 @@ import Testing
     }
   }
 
+  @Test func anEndlessListIsDamage() {
+    #expect(throws: SQLiteError.self) {
+      var replay = try TrackReplay(fold: (0, []))
+      for id in 1...UInt32(70_000) { try replay.add(id: id, after: id - 1, isDeleted: id.isMultiple(of: 2)) }
+    }
+  }
+
   @Test func idsAreReadBack() {
     let ids: [UInt32] = [0, 1, 0x0102_0304, .max]
     #expect(IDArray.decode(IDArray.encode(ids)) == ids)
