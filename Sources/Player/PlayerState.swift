@@ -52,11 +52,12 @@ public struct PlayerState: Sendable, Equatable {
     isStandby = settings?.isStandby ?? false
     playlist = Playlist(
       tracks: snapshot?.tracks ?? PlaylistTracks(), currentID: settings?.currentTrackID ?? 0,
-      isRepeating: settings?.isRepeating ?? false, isShuffling: settings?.isShuffling ?? false, using: &random)
+      isRepeating: settings?.isRepeating ?? false, isShuffling: settings?.isShuffling ?? false, using: &random
+    )
     radio = Radio(channel: settings?.channel, wasPreset: settings?.isPreset ?? false)
     if !isStandby, let startup = configuration.startupVolume { volume.setStep(startup, of: .master) }
     if configuration.resumesPosition, activeSource == .playlist, let position = settings?.position,
-      position > .zero, playlist.currentID == settings?.currentTrackID
+      (.zero...Self.furthestSeek).contains(position), playlist.currentID == settings?.currentTrackID
     {
       anchor.position = position
     }

@@ -7,7 +7,7 @@ public struct PlaylistTracks: Sendable, Hashable {
   public private(set) var lastID: UInt32 = 0
   /// Bytes of all URIs and metadata.
   public private(set) var textBytes = 0
-  private var table = TrackTable()
+  private(set) var table = TrackTable()
 
   public init() {}
 

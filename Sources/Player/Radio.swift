@@ -90,8 +90,8 @@ public struct Radio: Sendable, Equatable {
 
   /// Chooses a station; the connection isn't touched while the address stays the same. True when it is another one.
   mutating func choose(_ media: Media, id: UInt32) -> Bool {
-    let isOther = media.uri != channel?.uri
-    channel = media
+    let isOther = media.uri != channel?.uri ?? ""
+    channel = media.uri.isEmpty ? nil : media
     self.id = id
     awaitsPreset = false
     return isOther

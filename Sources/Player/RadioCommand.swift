@@ -8,7 +8,7 @@ public enum RadioCommand: Sendable, Hashable {
   /// Asks the daemon to read the presets anew.
   case refreshPresets
   /// Makes radio active and chooses a station by its address; it is silent until Play. When the address is the
-  /// present one only the metadata is taken over.
+  /// present one only the metadata is taken over. An empty one leaves no station.
   case setChannel(Media)
   /// As `setChannel`, by preset; a `uri` that isn't empty replaces the preset's. Throws `invalidChannel`, and changes
   /// nothing then.

@@ -10,7 +10,7 @@ struct TrackTable: Sendable, Hashable {
 
   /// `width` rows of `width` buckets. A bucket is in ascending order of ids, so that equal tables are alike
   /// whatever order they were filled in.
-  private var rows = Self.none
+  private(set) var rows = Self.none
 
   subscript(id: UInt32) -> PlaylistTrack? {
     let (row, column) = Self.place(of: id)

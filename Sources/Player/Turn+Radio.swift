@@ -28,7 +28,7 @@ extension Turn {
     state.facts = TrackFacts()
     state.failure = nil
     state.radio.link = RadioLink()
-    state.radio.content = content(for: media)
+    state.radio.content = media.uri.isEmpty ? .empty : content(for: media)
   }
 
   // MARK: Playing
@@ -64,7 +64,9 @@ extension Turn {
     } else if let entry = state.radio.content.track, state.radio.tryNextEntry() {
       report(.skipped(entry, failure))
       begin(target)
-    } else if state.radio.link.wasHeard, state.radio.link.losses < state.configuration.reconnectAttempts {
+    } else if target == .playing, state.radio.link.wasHeard,
+      state.radio.link.losses < state.configuration.reconnectAttempts
+    {
       waitForStation(failure)
     } else {
       report(.failed(station, failure))

@@ -31,7 +31,8 @@ extension Turn {
     state.isStandby = false
     if let startup = state.configuration.startupVolume { state.volume.setStep(startup, of: .master) }
     if choosingSource {
-      switchTo(state.configuration.source(preferring: [state.configuration.startupSource, state.activeSource]))
+      switchTo(
+        state.configuration.source(preferring: [state.configuration.startupSource, state.activeSource]))
     }
   }
 

@@ -85,10 +85,10 @@ extension Turn {
     case .skipNext: try skip(.next, state.av.successor())
     case .skipPrevious: try skip(.previous, state.av.predecessor())
     case .seek(let position, let stream):
-      try requireCurrent(stream)
+      try seek(in: stream)
       try seekAndRun(to: position)
     case .skip(let distance, let stream):
-      try requireCurrent(stream)
+      try seek(in: stream)
       try seekAndRun(by: distance)
     }
   }
@@ -105,18 +105,20 @@ extension Turn {
     }
   }
 
-  private func requireCurrent(_ stream: UInt32) throws(PlayerError) {
+  private mutating func seek(in stream: UInt32) throws(PlayerError) {
     guard stream != 0, stream == state.streamID else { throw .streamNotCurrent }
+    leaveStandby(choosingSource: false)
   }
 }
 
 extension PlayerState {
   /// Bound for tracks of unknown length: far beyond any track, and fits 64 bits of nanoseconds.
-  private static var furthestSeek: Duration { .seconds(1_000_000_000) }
+  static var furthestSeek: Duration { .seconds(1_000_000_000) }
 
   /// False when it is known that a seek to `position` would fail.
   func canReach(_ position: Duration) -> Bool {
-    isSeekable && (.zero...(duration ?? Self.furthestSeek)).contains(position)
+    isSeekable && !(activeSource == .radio && isLive)
+      && (.zero...(duration ?? Self.furthestSeek)).contains(position)
   }
 
   func clamped(_ position: Duration, moved distance: Duration) -> Duration {

@@ -16,7 +16,7 @@ extension Turn {
         curve: configuration.volumeCurve, limit: configuration.volumeLimit, step: configuration.factoryVolume)
     case .changeVolume(let change, let unmutes): try changeMaster(change, unmutes: unmutes)
     case .setBalance(let balance):
-      guard abs(balance) <= Volume.balanceMax else { throw .balanceOutOfRange }
+      guard (-Volume.balanceMax...Volume.balanceMax).contains(balance) else { throw .balanceOutOfRange }
       state.volume.setBalance(balance)
     case .moveBalance(let distance): state.volume.setBalance(state.volume.balance + distance)
     case .setTrim(let channel, let trim):

@@ -27,13 +27,13 @@ struct Turn {
 
   /// Plays the active source's current track, or waits for it to be known.
   mutating func begin(_ target: Transport.Target, at position: Duration = .zero) {
+    if case .unresolved(let media) = state.content { state.content = content(for: media) }
     switch state.cue {
     case .nothing: halt()
     case .pending:
       silence()
       state.transport = .resolving(target)
       state.anchor = PositionAnchor(position: position, instant: now)
-      if case .unresolved(let media) = state.content { state.content = content(for: media) }
     case .track(let media) where !state.configuration.uriPolicy.allows(media.uri):
       state.transport = .loading(state.makePlayID(), target)
       state.anchor = PositionAnchor(instant: now)
@@ -82,7 +82,8 @@ struct Turn {
 
   /// What is known of `media` at first; asks for a look inside when it may be a container.
   mutating func content(for media: Media, lookingInside: Bool = false) -> AVContent {
-    guard lookingInside || media.looksLikeContainer else { return .tracks(TrackList(track: media)) }
+    guard lookingInside || media.looksLikeContainer, state.configuration.uriPolicy.allows(media.uri)
+    else { return .tracks(TrackList(track: media)) }
     let id = state.makeResolveID()
     effects.append(.resolve(id, media))
     return .resolving(id, media)
