@@ -22,7 +22,7 @@ public final class PlayerStore: Sendable {
     self.writer = Mutex(writer)
   }
 
-  /// Opens the store in `directory`, which is made when it is absent. Never fails: a database that can't be used is set
+  /// Opens the store in `directory`, which is made with the first save when it is absent. Never fails: a database that can't be used is set
   /// aside as `state.db.damaged-…` or `state.db.version-…`, one that can't be written is read at least, and either is
   /// reported. A state saved by the first versions (`state.toml`) is taken over.
   ///

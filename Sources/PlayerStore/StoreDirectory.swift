@@ -7,6 +7,13 @@ struct StoreDirectory: Sendable {
 
   var file: String { "\(path)/\(Self.fileName)" }
 
+  /// False when there is nothing to be read.
+  var hasFile: Bool {
+    var status = stat()
+    guard stat(file, &status) == 0 else { return errno != ENOENT && errno != ENOTDIR }
+    return status.st_size > 0 || status.st_mode & S_IFMT != S_IFREG
+  }
+
   /// Makes the directory, those above it that are missing, and an empty file that nobody else may read: SQLite gives
   /// its other files the same mode. What goes wrong here SQLite runs into as well, and reports.
   func prepare() {

@@ -10,7 +10,8 @@ struct StoreWriter {
   private var database: StateDatabase?
   /// What was there at the start where nothing can be written.
   private var readOnly: StateDatabase?
-  /// What the database holds is in ``settings``, or going to be loaded; what was never read is never overwritten.
+  /// What the database held at the start is in ``settings``, or going to be loaded; what was never read is never
+  /// overwritten.
   private var isRead = false
   /// Another process has the database; nothing is saved in this run.
   private var isInUse = false
@@ -31,8 +32,13 @@ struct StoreWriter {
 
   // MARK: Start
 
-  /// Opens the database; one that can't be used is set aside, one that can't be written is read at least.
+  /// Opens the database; one that can't be used is set aside, one that can't be written is read at least. One that is
+  /// absent is made when there is something to save: that takes the disk a while, and a start shouldn't wait for it.
   mutating func open() -> HostState {
+    guard directory.hasFile else {
+      takeLegacy()
+      return SettingsCoding.decodeHost(settings)
+    }
     do throws(StateDatabase.Problem) {
       try connect()
       isRead = true
@@ -181,7 +187,7 @@ struct StoreWriter {
     database = opened
   }
 
-  /// The place can be written to now.
+  /// For the first save, or when the place may be written to by now.
   private mutating func reconnect() throws(StateDatabase.Problem) {
     try connect()
     guard !isRead else { return }

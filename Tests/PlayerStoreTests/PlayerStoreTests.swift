@@ -5,13 +5,16 @@ import Testing
 @testable import PlayerStore
 
 @Suite struct PlayerStoreTests {
-  @Test func aFirstStartFindsNothingAndMakesTheDirectory() throws {
+  /// A start makes nothing, so that it needn't wait for the disk; the first save does.
+  @Test func aFirstStartFindsNothingAndTheFirstSaveMakesTheDirectory() throws {
     let directory = try TemporaryDirectory()
     let lines = LogLines()
     let (store, host, snapshot) = openStore(directory.path + "/a/b", lines)
     #expect(host == HostState())
     #expect(snapshot == nil)
-    #expect(store.close())
+    #expect(directory.names.isEmpty)
+    store.record(PlayerSnapshot.fresh)
+    #expect(store.close(within: .seconds(30)))
     #expect(lines.all.isEmpty)
     let attributes = try FileManager.default.attributesOfItem(atPath: directory.path + "/a/b/state.db")
     #expect(attributes[.posixPermissions] as? Int == 0o600)

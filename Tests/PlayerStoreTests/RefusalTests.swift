@@ -98,6 +98,23 @@ import Testing
     #expect(openStore(directory.path).snapshot == .full)
   }
 
+  /// As above, when both begin with an empty directory.
+  @Test func aStateThatAppearsMeanwhileIsNotOverwritten() throws {
+    let directory = try TemporaryDirectory()
+    let lines = LogLines()
+    let (second, _, _) = openStore(directory.path, lines)
+    let (first, _, _) = openStore(directory.path)
+    first.record(PlayerSnapshot.full)
+    #expect(first.flush(within: .seconds(30)))
+    second.record(PlayerSnapshot.fresh)
+    #expect(!second.flush(within: .seconds(30)))
+    #expect(lines.all.first?.contains("another program") == true, "\(lines.all)")
+    #expect(first.close(within: .seconds(30)))
+    #expect(openStore(directory.path).snapshot == .full)
+    #expect(second.close(within: .seconds(30)))
+    #expect(directory.names.contains { $0.hasPrefix("state.db.unread-") }, "\(directory.names)")
+  }
+
   /// No file of this process can grow beyond 200 kB for a while, as on a disk that is full.
   @Test func aFullDiskIsReportedOnceAndLosesNothing() async {
     await #expect(processExitsWith: .success) {
