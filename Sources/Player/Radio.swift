@@ -3,6 +3,9 @@ public struct RadioPreset: Sendable, Hashable {
   /// 1 or more; another one whenever the contents become others.
   public let id: UInt32
   public let media: Media
+
+  /// What a store keeps of a station is its address and its metadata.
+  func isSame(as other: Media?) -> Bool { media.uri == other?.uri && media.metadata == other?.metadata }
 }
 
 /// How the connection to the station goes.
@@ -81,7 +84,7 @@ public struct Radio: Sendable, Equatable {
     }
     while case .some(nil) = presets.last { presets.removeLast() }
     if presets.map({ $0?.id ?? 0 }) != before { token &+= 1 }
-    if awaitsPreset, let preset = presets.lazy.compactMap({ $0 }).first(where: { $0.media == channel }) {
+    if awaitsPreset, let preset = presets.lazy.compactMap({ $0 }).first(where: { $0.isSame(as: channel) }) {
       id = preset.id
       awaitsPreset = false
     }

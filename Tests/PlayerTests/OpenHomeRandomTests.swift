@@ -4,7 +4,7 @@ import Testing
 
 /// All commands of all sources against an output of the imagination, and a store that is only told the changes.
 @Suite struct OpenHomeRandomTests {
-  @Test(arguments: 1...8) func invariantsHoldAndTheStoreFollows(run: Int) {
+  @Test(arguments: 1...4) func invariantsHoldAndTheStoreFollows(run: Int) {
     let seed = UInt64.random(in: 0...UInt64.max)
     var random = SplitMix64(seed: seed)
     let configuration = PlayerConfiguration(
