@@ -21,6 +21,8 @@ let package = Package(
       providers: [.apt(["libgstreamer1.0-dev", "libgstreamer-plugins-base1.0-dev"])]),
     .systemLibrary(
       name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
+    .systemLibrary(
+      name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .target(
       name: "CToml",
       cxxSettings: [.define("TOML_EXCEPTIONS", to: "0"), .define("TOML_HEADER_ONLY", to: "1")]),
@@ -32,6 +34,12 @@ let package = Package(
     .target(
       name: "GStreamerOutput",
       dependencies: ["Player", "CGStreamer", "CLinux", .product(name: "Logging", package: "swift-log")],
+      swiftSettings: strict),
+
+    // What of the player survives a restart.
+    .target(
+      name: "PlayerStore",
+      dependencies: ["Player", "CSQLite", "CLinux", .product(name: "Logging", package: "swift-log")],
       swiftSettings: strict),
 
     // Service descriptions, and the code made of them at build time.
@@ -69,6 +77,10 @@ let package = Package(
       swiftSettings: strict),
 
     .testTarget(name: "PlayerTests", dependencies: ["Player"], swiftSettings: strict),
+    .testTarget(
+      name: "PlayerStoreTests",
+      dependencies: ["PlayerStore", "Player", .product(name: "Logging", package: "swift-log")],
+      swiftSettings: strict),
     .testTarget(
       name: "GStreamerOutputTests", dependencies: ["GStreamerOutput"], swiftSettings: strict),
     .testTarget(
