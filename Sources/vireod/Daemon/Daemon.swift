@@ -31,6 +31,8 @@ actor Daemon {
   private nonisolated let logger: Logger
   private nonisolated let notifier: SystemdNotifier?
   private nonisolated let status: StatusSource
+  nonisolated let hooks: HookRunner
+  private nonisolated let metrics: MetricsSource?
   private let loader: SettingsLoader
   private let devices: Devices
   private let start: Start
@@ -68,10 +70,16 @@ actor Daemon {
     roots = devices.roots(settings)
     let status = StatusSource(player: player)
     status.set(settings, devices: roots)
+    var pages: [String: @Sendable () -> HTTPPage] = [Devices.statusPath: { status.page() }]
+    let lateHost = LateBound<DeviceHost>()
+    let metrics = settings.metrics.enabled ? MetricsSource(player: player, host: lateHost) : nil
+    if let metrics { pages[MetricsSource.path] = { metrics.page() } }
     host = DeviceHost(
-      eventLoop: eventLoop, configuration: settings.hostConfiguration, devices: roots,
-      pages: [Devices.statusPath: { status.page() }], logger: loggers[.http])
+      eventLoop: eventLoop, configuration: settings.hostConfiguration, devices: roots, pages: pages,
+      logger: loggers[.http])
+    lateHost.bind(host)
     status.set(host: host)
+    hooks = HookRunner(player: player, logger: loggers[.daemon])
     monitor = NetworkMonitor(eventLoop: eventLoop, logger: loggers[.network])
     store = StateStore(
       eventLoop: eventLoop, file: start.stateFile, stored: start.saved, logger: loggers[.daemon])
@@ -81,6 +89,7 @@ actor Daemon {
     self.loggers = loggers
     self.notifier = notifier
     self.status = status
+    self.metrics = metrics
     self.start = start
     self.shuffleSeed = shuffleSeed
     self.settings = settings
@@ -99,8 +108,11 @@ actor Daemon {
     try announce(port: port)
     let name = FriendlyName.make(settings.device, hostName: FriendlyName.hostName)
     notifier?.ready(status: "Serving as \(name) on port \(port)")
-    logger.notice("vireod \(Version.number) is \(name), port \(port)")
+    logger.notice("vireod \(Version.text) is \(name), port \(port)")
     watchPlayer()
+    sound.attach(to: player)
+    hooks.set(settings.hooks)
+    metrics?.begin()
     keep()
     if knownFormats == nil { findMIMETypes() }
   }
@@ -231,6 +243,7 @@ actor Daemon {
       let configuration = settings.playerConfiguration(shuffleSeed: shuffleSeed)
       player.assumeIsolated { try? $0.perform(.configure(configuration)) }
     }
+    if settings.hooks != old.hooks { hooks.set(settings.hooks) }
     if settings.device != old.device { present() }
   }
 

@@ -18,13 +18,16 @@ enum Launch {
       start(options, loader: loader, loaded: loaded, logger: logger), eventLoop: eventLoop,
       loggers: loggers, notifier: notifier
     ) { onEvent in
-      Sound(loaded.settings, logger: loggers[.output], onEvent: onEvent)
+      MixedSound.make(
+        Sound(loaded.settings, logger: loggers[.output], onEvent: onEvent), loaded.settings.audio,
+        logger: loggers[.output])
     }
     try await daemon.run()
 
     // Stopped from the last to the first: goodbye to the network, silence, and then what is to be kept.
     var parts: [any Service] = [
       StopPart(description: "state") { await daemon.store.finish() },
+      StopPart(description: "hooks") { daemon.hooks.close() },
       StopPart(description: "sound") { daemon.sound.shutdown() },
       StopPart(description: "network") { await daemon.leaveNetwork() },
       ReloadPart(daemon: daemon),
