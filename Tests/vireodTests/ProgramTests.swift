@@ -94,7 +94,9 @@ import Testing
     // The fourth is ls's own, for the directory.
     #expect(result.lines == ["0", "1", "2", "3"])
     let signals = try run("grep SigIgn /proc/self/status")
-    #expect(signals.lines == ["SigIgn:\t0000000000000000"])
+    let mask = try #require(UInt64(signals.lines.first?.split(separator: "\t").last ?? "", radix: 16))
+    // 32 and 33 belong to the C library.
+    #expect(mask & 0x7fff_ffff == 0)
   }
 
   @Test func nothingIsLeftOfIt() throws {
@@ -133,6 +135,18 @@ import Testing
 }
 
 @Suite struct ProgramLaneTests {
+  /// Opening a FIFO waits for the other end, and reading for the end of what it writes.
+  private func readFIFO(_ path: String) -> String {
+    let descriptor = open(path, O_RDONLY)
+    defer { close(descriptor) }
+    var text = ""
+    var bytes = [UInt8](repeating: 0, count: 256)
+    while case let count = read(descriptor, &bytes, bytes.count), count > 0 {
+      text += String(decoding: bytes[..<count], as: UTF8.self)
+    }
+    return text
+  }
+
   /// While the first runs, many come; of those only the last is run.
   @Test(.timeLimit(.minutes(1))) func onlyTheLatestWaits() async throws {
     let directory = try TemporaryDirectory()
@@ -145,12 +159,13 @@ import Testing
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: script)
     let lane = ProgramLane(name: "test", limit: .seconds(30), logger: Logger(label: "test"))
     lane.submit(ProgramRun(command: [script, "first"]))
-    // Opening a FIFO waits for the other end.
-    _ = try String(contentsOfFile: begun, encoding: .utf8)
+    _ = readFIFO(begun)
     for number in 0..<50 { lane.submit(ProgramRun(command: [script, "\(number)"])) }
     lane.submit(ProgramRun(command: [script, "last"]))
-    try "go\n".write(toFile: gate, atomically: false, encoding: .utf8)
-    _ = try String(contentsOfFile: done, encoding: .utf8)
+    let descriptor = open(gate, O_WRONLY)
+    #expect(write(descriptor, "go\n", 3) == 3)
+    close(descriptor)
+    _ = readFIFO(done)
     #expect(try String(contentsOfFile: log, encoding: .utf8) == "first\nlast\n")
   }
 
@@ -163,9 +178,9 @@ import Testing
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: script)
     let lane = ProgramLane(name: "test", limit: .seconds(30), logger: Logger(label: "test"))
     lane.submit(ProgramRun(command: [script]))
-    _ = try String(contentsOfFile: begun, encoding: .utf8)
+    _ = readFIFO(begun)
     lane.close()
-    #expect(try String(contentsOfFile: ended, encoding: .utf8) == "x\n")
+    #expect(readFIFO(ended) == "x\n")
     lane.submit(ProgramRun(command: [script]))
   }
 }
