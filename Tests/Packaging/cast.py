@@ -64,7 +64,7 @@ def main():
         '[metrics]\nenabled = true\n')
     daemon = subprocess.Popen(
         ["chroot", str(root), "/usr/bin/vireod", "--config", "/tmp/test.toml", "--state-dir", "/tmp/state"],
-        env={"PATH": "/usr/bin:/bin", "HOME": "/tmp"}, stderr=subprocess.PIPE, text=True)
+        env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/tmp"}, stderr=subprocess.PIPE, text=True)
     try:
         port = None
         for line in daemon.stderr:
