@@ -1,3 +1,4 @@
+import Foundation
 import Player
 import Testing
 import UPnP
@@ -96,5 +97,26 @@ import UPnP
     #expect(try #require(meter.resident) > 1_000_000)
     #expect(try #require(meter.threads) >= 1)
     #expect(try #require(meter.descriptors) >= 3)
+  }
+}
+
+/// The dashboard asks for nothing that isn't served.
+@Suite struct DashboardTests {
+  @Test func everyMetricOfTheDashboardExists() throws {
+    let file = repository.appendingPathComponent("Config/grafana/vireo.json")
+    let dashboard = try String(contentsOf: file, encoding: .utf8)
+    #expect(throws: Never.self) { try JSONSerialization.jsonObject(with: Data(dashboard.utf8)) }
+    var text = MetricsText()
+    PlayerMeter().write(to: &text, state: PlayerState())
+    ActionMeter().write(to: &text)
+    HostStatistics().write(to: &text)
+    ProcessMeter.now().write(to: &text)
+    let served = Set(
+      text.text.split(separator: "\n").filter { $0.hasPrefix("# TYPE ") }.map { $0.split(separator: " ")[2] }
+    ).union(["vireo_build_info", "vireo_uptime_seconds"])
+    let asked = Set(dashboard.matches(of: /(?:vireo|process)_[a-z_]+/).map(\.output))
+      .filter { $0 != "vireo_" }.map { $0.hasSuffix("_bucket") ? $0.dropLast(7) : $0 }
+    #expect(asked.count > 10)
+    for name in asked { #expect(served.contains(name), "\(name) isn't served") }
   }
 }

@@ -42,6 +42,8 @@ actor Daemon {
   /// nil until the network was looked at.
   private var isSeen: Bool?
   private var discovery: Discovery?
+  /// Where it is served, once it is.
+  private(set) var port: Int?
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { eventLoop.executor.asUnownedSerialExecutor() }
 
@@ -105,6 +107,7 @@ actor Daemon {
       logger.warning("no device is enabled, so nobody will find this; see [upnp-av] enabled")
     }
     let port = try await listen()
+    self.port = port
     try announce(port: port)
     let name = FriendlyName.make(settings.device, hostName: FriendlyName.hostName)
     notifier?.ready(status: "Serving as \(name) on port \(port)")
