@@ -6,27 +6,43 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 SYSCONFDIR ?= /etc
 UNITDIR ?= /lib/systemd/system
-MANDIR ?= $(PREFIX)/share/man/man8
+MANDIR ?= $(PREFIX)/share/man
 SWIFT ?= swift
 # Options for vireod: make run ARGS="--name Kitchen"
 ARGS ?=
 
 # The one list of Debian packages.
 BUILD_PACKAGES := g++ pkg-config libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev libxml2-dev \
-  libsqlite3-dev libtomlplusplus-dev
+  libsqlite3-dev libtomlplusplus-dev libasound2-dev
 RUN_PACKAGES := gstreamer1.0-plugins-base gstreamer1.0-plugins-good gstreamer1.0-plugins-bad \
   gstreamer1.0-plugins-ugly gstreamer1.0-libav gstreamer1.0-alsa gstreamer1.0-pulseaudio \
   libsoup-3.0-0 glib-networking ca-certificates
 TEST_PACKAGES := python3 python3-venv gstreamer1.0-tools gupnp-tools gssdp-tools iproute2 tcpdump util-linux \
-  flac lame sox ffmpeg opus-tools vorbis-tools pulseaudio openssl
+  flac lame sox ffmpeg opus-tools vorbis-tools pulseaudio pulseaudio-utils libasound2-plugins openssl
 BENCH_PACKAGES := gmediarender strace linux-perf wrk
+DEB_PACKAGES := debhelper dpkg-dev lintian
+DEB_TEST_PACKAGES := debootstrap curl
+
+VERSION := $(shell sed -n 's/.*number = "\(.*\)"/\1/p' Sources/vireod/Version.swift)
+# Goes behind the version of the package: make deb DEB_SUFFIX=+local1
+DEB_SUFFIX ?=
+DEB_DIR ?= .build/deb
+# Outside of a git work tree of our own nobody knows the commit.
+ifeq ($(shell git rev-parse --show-toplevel 2>/dev/null),$(shell pwd -P))
+export VIREO_COMMIT ?= $(shell git describe --always --dirty --abbrev=12 --exclude='*')
+export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct)
+endif
+export SOURCE_DATE_EPOCH ?= $(shell stat -c %Y CHANGELOG.md)
 
 # No Foundation is linked, and Swift's libraries are inside the binary; see "What it must stay" in Sources/README.md.
-RELEASE := -c release --static-swift-stdlib -Xswiftc -Osize
+# Where it is built is nobody's business, and would make every build another one.
+RELEASE := -c release --static-swift-stdlib -Xswiftc -Osize \
+  -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. -Xcc -ffile-prefix-map=$(CURDIR)=.
+STRIP ?= strip
 TESTS := Tests/Interop/run
 
 .PHONY: help run build debug test unit interop bench install uninstall format lint docs icons clean \
-  toolchain packages test-packages bench-packages
+  toolchain packages test-packages bench-packages deb deb-packages deb-test-packages test-deb reproducible
 
 # What must be there first is built first.
 .NOTPARALLEL:
@@ -40,6 +56,9 @@ help:
 	@echo "make bench      figures: start, memory, latency, first sample"
 	@echo "make install    what was built, to PREFIX=$(PREFIX); DESTDIR is honoured"
 	@echo "make uninstall  removes that again, but not the configuration"
+	@echo "make deb        a Debian package for this architecture, in $(DEB_DIR)"
+	@echo "make test-deb   installs, upgrades, removes and purges that in a Debian system of its own (as root)"
+	@echo "make reproducible  builds the package twice, in two places, and compares"
 	@echo "make format     swift format, in place"
 	@echo "make lint       swift format, checking only; a look for what the sources must not hold"
 	@echo "make docs       writes Config/vireo.toml and the README's table from the table of keys"
@@ -53,7 +72,7 @@ build: toolchain
 	$(SWIFT) build $(RELEASE) --product vireod
 	@! nm .build/release/vireod 2>/dev/null | grep -qE '10Foundation|20FoundationEssentials' || { \
 	  echo "vireo: Foundation has got into the binary; see Sources/README.md" >&2; exit 1; }
-	strip .build/release/vireod
+	$(STRIP) .build/release/vireod
 
 debug: toolchain
 	$(SWIFT) build --build-tests
@@ -109,11 +128,18 @@ test-packages:
 bench-packages:
 	$(call install,$(BENCH_PACKAGES))
 
+deb-packages:
+	$(call install,$(DEB_PACKAGES))
+
+deb-test-packages:
+	$(call install,$(DEB_TEST_PACKAGES))
+
 # Not built here: root often has no Swift on its PATH, and should not own what is in .build.
 install:
 	@test -x .build/release/vireod || { echo "vireo: nothing is built yet; first: make build" >&2; exit 1; }
 	install -D -m 755 .build/release/vireod $(DESTDIR)$(PREFIX)/bin/vireod
-	install -D -m 644 Config/vireod.8 $(DESTDIR)$(MANDIR)/vireod.8
+	install -D -m 644 Config/vireod.8 $(DESTDIR)$(MANDIR)/man8/vireod.8
+	install -D -m 644 Config/vireo.toml.5 $(DESTDIR)$(MANDIR)/man5/vireo.toml.5
 	install -d $(DESTDIR)$(UNITDIR)
 	sed 's|/usr/bin/vireod|$(PREFIX)/bin/vireod|' systemd/vireo.service > $(DESTDIR)$(UNITDIR)/vireo.service
 	chmod 644 $(DESTDIR)$(UNITDIR)/vireo.service
@@ -122,8 +148,30 @@ install:
 	@echo "vireo: installed. Now: systemctl daemon-reload && systemctl enable --now vireo"
 
 uninstall:
-	rm -f $(DESTDIR)$(PREFIX)/bin/vireod $(DESTDIR)$(MANDIR)/vireod.8 $(DESTDIR)$(UNITDIR)/vireo.service
+	rm -f $(DESTDIR)$(PREFIX)/bin/vireod $(DESTDIR)$(UNITDIR)/vireo.service \
+	  $(DESTDIR)$(MANDIR)/man8/vireod.8 $(DESTDIR)$(MANDIR)/man5/vireo.toml.5
 	@echo "vireo: $(DESTDIR)$(SYSCONFDIR)/vireo is kept; remove it by hand if you like"
+
+# debhelper knows what it has done already and would not do it again: hence clean, which leaves .build alone.
+deb: packages deb-packages debian/changelog
+	mkdir -p $(DEB_DIR)
+	rm -f $(DEB_DIR)/vireo*.deb
+	DEB_RULES_REQUIRES_ROOT=no debian/rules clean
+	DEB_RULES_REQUIRES_ROOT=no DEB_DESTDIR=$(abspath $(DEB_DIR)) debian/rules binary
+	cd $(DEB_DIR) && for file in *.ddeb; do [ ! -e "$$file" ] || mv "$$file" "$${file%.ddeb}.deb"; done
+	lintian --fail-on error,warning --tag-display-limit 0 $(DEB_DIR)/vireo*.deb
+	@ls -l $(DEB_DIR)/vireo*.deb
+
+# Made of CHANGELOG.md every time, since version and date may be others than before.
+.PHONY: debian/changelog
+debian/changelog:
+	@VERSION='$(VERSION)' DEB_SUFFIX='$(DEB_SUFFIX)' debian/make-changelog CHANGELOG.md > $@
+
+test-deb: deb deb-test-packages
+	Tests/Packaging/run $(DEB_DIR)
+
+reproducible: packages deb-packages
+	Tests/Packaging/reproducible
 
 format: toolchain
 	$(SWIFT) format --in-place --recursive Package.swift Sources Tests
@@ -135,7 +183,7 @@ lint: toolchain
 	  || { echo "vireo: the lines above must not be in Sources" >&2; exit 1; }
 
 docs: debug
-	VIREO_REWRITE=1 $(SWIFT) test --skip-build --filter 'theInstalledFileIsTheTable|theReadmeHoldsTheTable'
+	VIREO_REWRITE=1 $(SWIFT) test --skip-build --filter 'theInstalledFileIsTheTable|theReadmeHoldsTheTable|theManualHoldsTheTable'
 
 icons:
 	python3 Config/icon/draw.py

@@ -3,6 +3,9 @@ import PackageDescription
 
 let strict: [SwiftSetting] = [.swiftLanguageMode(.v6)]
 
+// The Makefile says which commit this is; nobody has to.
+let commit = Context.environment["VIREO_COMMIT"].flatMap { $0.isEmpty ? nil : "\"\($0)\"" }
+
 let package = Package(
   name: "vireo",
   products: [
@@ -28,7 +31,10 @@ let package = Package(
       cxxSettings: [.define("TOML_EXCEPTIONS", to: "0"), .define("TOML_HEADER_ONLY", to: "1")]),
     .target(name: "CLinux"),
     .target(name: "Threads", dependencies: ["CLinux"], swiftSettings: strict),
+    // Loads libasound itself, so it needs only the header.
+    .target(name: "CALSA"),
     .target(name: "CIcons"),
+    .target(name: "CBuild", cSettings: commit.map { [.define("VIREO_COMMIT", to: $0)] }),
 
     // The player: pure state, no protocol, no sound library.
     .target(name: "Player", swiftSettings: strict),
@@ -73,7 +79,8 @@ let package = Package(
     .executableTarget(
       name: "vireod",
       dependencies: [
-        "Player", "PlayerStore", "GStreamerOutput", "UPnP", "Services", "CToml", "CIcons", "CLinux",
+        "Player", "PlayerStore", "GStreamerOutput", "UPnP", "Services", "CToml", "CIcons", "CLinux", "CBuild",
+        "CALSA",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "Logging", package: "swift-log"),

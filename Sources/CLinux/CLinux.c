@@ -2,11 +2,18 @@
 #include "CLinux.h"
 
 #include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <linux/filter.h>
 #include <malloc.h>
 #include <pthread.h>
+#include <signal.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 int clinux_trim_heap(void) { return malloc_trim(0); }
 
@@ -33,4 +40,58 @@ int clinux_keep_datagrams_with_prefix(int socket, const char prefix[4]) {
 const char *clinux_library_path(const void *symbol) {
   Dl_info library;
   return dladdr(symbol, &library) != 0 ? library.dli_fname : NULL;
+}
+
+int clinux_pipe(int ends[2]) {
+  if (pipe2(ends, O_CLOEXEC) != 0) return -1;
+  return fcntl(ends[0], F_SETFL, O_NONBLOCK);
+}
+
+int clinux_spawn(char *const arguments[], char *const environment[], int output) {
+  posix_spawn_file_actions_t files;
+  posix_spawnattr_t attributes;
+  sigset_t all, none;
+  sigfillset(&all);
+  sigemptyset(&none);
+  int error = posix_spawn_file_actions_init(&files);
+  if (error != 0) return -error;
+  error = posix_spawnattr_init(&attributes);
+  if (error != 0) {
+    posix_spawn_file_actions_destroy(&files);
+    return -error;
+  }
+  pid_t process = 0;
+  error = posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  if (error == 0) error = posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO);
+  if (error == 0) error = posix_spawn_file_actions_adddup2(&files, output, STDERR_FILENO);
+  if (error == 0) error = posix_spawn_file_actions_addclosefrom_np(&files, STDERR_FILENO + 1);
+  if (error == 0) error = posix_spawnattr_setpgroup(&attributes, 0);
+  if (error == 0) error = posix_spawnattr_setsigdefault(&attributes, &all);
+  if (error == 0) error = posix_spawnattr_setsigmask(&attributes, &none);
+  if (error == 0)
+    error = posix_spawnattr_setflags(
+        &attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
+  if (error == 0) error = posix_spawn(&process, arguments[0], &files, &attributes, arguments, environment);
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&files);
+  return error == 0 ? process : -error;
+}
+
+int clinux_process_descriptor(int process) { return (int)syscall(SYS_pidfd_open, process, 0); }
+
+int clinux_await_process(int process) {
+  siginfo_t information;
+  int result;
+  do result = waitid(P_PID, (id_t)process, &information, WEXITED | WNOWAIT);
+  while (result != 0 && errno == EINTR);
+  return result;
+}
+
+int clinux_reap(int process) {
+  int status = 0;
+  pid_t result;
+  do result = waitpid(process, &status, 0);
+  while (result < 0 && errno == EINTR);
+  if (result < 0) return 0;
+  return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
 }

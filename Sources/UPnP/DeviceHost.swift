@@ -25,6 +25,7 @@ public actor DeviceHost {
   var heldMuch = false
   var pump: EventPump
   var counted = HostStatistics()
+  var actionObserver: (@Sendable (ActionRecord) -> Void)?
   private var listeners: [any Channel] = []
   private var notifier: Notifier
   private var stamp: HeaderStamp
@@ -69,6 +70,11 @@ public actor DeviceHost {
     statistics.eventsFailed = pump.counts.failed
     statistics.subscriptionsDropped = pump.counts.subscriptionsDropped
     return statistics
+  }
+
+  /// Has `observer` told of every action, on the event loop. Without one, nothing is measured.
+  public func observeActions(_ observer: @escaping @Sendable (ActionRecord) -> Void) {
+    actionObserver = observer
   }
 
   // MARK: - Life

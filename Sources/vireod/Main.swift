@@ -32,7 +32,7 @@ struct Main {
     let loader = SettingsLoader(path: options.config, name: options.name, logLevel: options.logLevel)
     switch options.mode {
     case .help: try Output.print(Options.help)
-    case .version: try Output.print("vireod \(Version.number)\n")
+    case .version: try Output.print("vireod \(Version.text)\n")
     case .checkConfiguration: try Output.print(SettingsText.effective(try loader.load()))
     case .printDescription:
       try Output.print(DescriptionCommand.text(options, loaded: try loader.load()))

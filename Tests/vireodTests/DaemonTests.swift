@@ -8,6 +8,10 @@ import Testing
 
 @testable import vireod
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 @Suite struct SettingsReloadTests {
   @Test func onlyWhatCanBeReloadedChanges() {
     var new = Settings()
@@ -295,6 +299,54 @@ private final class FakeSound: SoundSystem {
     await daemon.reload()
     #expect(await daemon.player.state.configuration.tracksMax == 7)
     await end(daemon)
+  }
+
+  /// GET of a page of the daemon, over the loopback.
+  private func get(_ path: String, of daemon: Daemon) async throws -> (status: Int, body: String) {
+    let port = try #require(await daemon.port)
+    let (data, response) = try await URLSession.shared.data(
+      from: try #require(URL(string: "http://127.0.0.1:\(port)\(path)")))
+    return ((response as? HTTPURLResponse)?.statusCode ?? 0, String(decoding: data, as: UTF8.self))
+  }
+
+  @Test func metricsAreServedWhenTheyAreWanted() async throws {
+    let directory = try TemporaryDirectory()
+    let daemon = try await launch(quiet + "[metrics]\nenabled = true\n", in: directory, sound: FakeSound())
+    try await daemon.player.perform(.setVolume(.master, 33))
+    let page = try await get("/metrics", of: daemon)
+    #expect(page.status == 200)
+    #expect(page.body.contains("\nvireo_volume 33\n") && page.body.contains("\nvireo_http_connections 1\n"))
+    await daemon.leaveNetwork()
+  }
+
+  @Test func metricsAreNotServedByDefault() async throws {
+    let directory = try TemporaryDirectory()
+    let daemon = try await launch(quiet, in: directory, sound: FakeSound())
+    #expect(try await get("/metrics", of: daemon).status == 404)
+    await daemon.leaveNetwork()
+  }
+
+  /// A hook of a real daemon, switched on by a reload.
+  @Test(.timeLimit(.minutes(1))) func aHookIsRunWithTheState() async throws {
+    let directory = try TemporaryDirectory()
+    let fifo = "\(directory.path)/fifo"
+    #expect(mkfifo(fifo, 0o600) == 0)
+    let daemon = try await launch(quiet, in: directory, sound: FakeSound())
+    _ = try directory.write(
+      quiet + """
+        [hooks]
+        on-volume = ["/bin/sh", "-c", "echo $VIREO_HOOK $VIREO_VOLUME $VIREO_STATE > \(fifo)"]
+
+        """, to: "vireo.toml")
+    await daemon.reload()
+    try await daemon.player.perform(.setVolume(.master, 42))
+    let descriptor = open(fifo, O_RDONLY)
+    var bytes = [UInt8](repeating: 0, count: 100)
+    let count = read(descriptor, &bytes, bytes.count)
+    close(descriptor)
+    #expect(String(decoding: bytes.prefix(max(0, count)), as: UTF8.self) == "on-volume 42 stopped\n")
+    await daemon.leaveNetwork()
+    daemon.hooks.close()
   }
 
   @Test func aTakenPortIsSaidToBeUnavailable() async throws {

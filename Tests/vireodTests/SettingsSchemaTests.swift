@@ -27,12 +27,13 @@ import Testing
       let value: String
       switch key.kind {
       case .text:
-        value = ["icon": "\"/a.png\"", "output": "\"null\""][key.name] ?? "\"abc\""
+        value = ["icon": "\"/a.png\"", "output": "\"null\"", "mixer": "\"none\""][key.name] ?? "\"abc\""
       case .texts:
         value =
           ["allow": "[\"192.0.2.0/24\"]", "directories": "[\"/srv\"]", "playlists": "[\"/srv/a.m3u\"]"][
             key.name]
           ?? "[\"abc\"]"
+      case .command: value = "[\"/bin/true\", \"a b\"]"
       case .boolean(let field): value = Settings()[keyPath: field] ? "false" : "true"
       case .integer(let field, let range, _):
         value = String(Settings()[keyPath: field] == range.lowerBound ? range.upperBound : range.lowerBound)

@@ -16,3 +16,21 @@ int clinux_keep_datagrams_with_prefix(int socket, const char prefix[4]);
 
 /// Path of the library or program that `symbol` lies in; NULL when it is in none.
 const char *clinux_library_path(const void *symbol);
+
+/// A pipe that programs don't inherit by accident: reading end, which doesn't wait, and writing end. 0, or -1 with
+/// errno.
+int clinux_pipe(int ends[2]);
+
+/// Starts `arguments[0]`, an absolute path, with `arguments` and `environment` (both end with NULL), in a process group
+/// of its own, with default signals, nothing to read, and `output` for what it writes; it inherits no other
+/// descriptor. The process's id, or -errno.
+int clinux_spawn(char *const arguments[], char *const environment[], int output);
+
+/// A descriptor that becomes readable when `process`, a child of ours, has ended; -1 with errno.
+int clinux_process_descriptor(int process);
+
+/// Waits until `process`, a child of ours, has ended, without forgetting it: its id stays taken. 0, or -1 with errno.
+int clinux_await_process(int process);
+
+/// Forgets `process`, which has ended: its exit code, or minus the number of the signal that ended it.
+int clinux_reap(int process);

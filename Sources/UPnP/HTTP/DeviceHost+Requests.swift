@@ -48,9 +48,11 @@ extension DeviceHost {
       return HTTPResponse(.ok, contentType: page.contentType, body: ByteBuffer(string: page.body))
     case .control(let service):
       do throws(HTTPError) {
+        let started = actionObserver == nil ? nil : NIODeadline.now()
         let (response, fault) = try ControlRoute.respond(to: request, service: service, from: peer)
         counted.actions += 1
         if fault != nil { counted.faults += 1 }
+        if let started { report(head, of: service, fault, since: started) }
         return response
       } catch {
         return refuse(error, peer)
@@ -58,6 +60,17 @@ extension DeviceHost {
     case .event(let service): return respond(toSubscriber: head, of: service.key, from: peer)
     case nil: return HTTPResponse(.notFound)
     }
+  }
+
+  private func report(
+    _ head: RequestHead, of service: HostedService, _ fault: UPnPError?, since started: NIODeadline
+  ) {
+    let description = service.provider.description
+    let index = (try? ControlRoute.action(of: head)).flatMap { description.actionIndex(named: $0.name) }
+    actionObserver?(
+      ActionRecord(
+        service: service.key.name, action: index.map { description.actions[$0].name } ?? "",
+        fault: fault?.code, nanoseconds: (NIODeadline.now() - started).nanoseconds))
   }
 
   private func refuse(_ error: HTTPError, _ peer: Peer) -> HTTPResponse {

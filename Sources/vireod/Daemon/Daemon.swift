@@ -37,6 +37,8 @@ actor Daemon {
   private nonisolated let status: StatusSource
   private nonisolated let presets: RadioPresets
   private nonisolated let url = ServerURL()
+  nonisolated let hooks: HookRunner
+  private nonisolated let metrics: MetricsSource?
   private let loader: SettingsLoader
   private let devices: Devices
   private let start: Start
@@ -46,6 +48,8 @@ actor Daemon {
   /// nil until the network was looked at.
   private var isSeen: Bool?
   private var discovery: Discovery?
+  /// Where it is served, once it is.
+  private(set) var port: Int?
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { eventLoop.executor.asUnownedSerialExecutor() }
 
@@ -78,10 +82,16 @@ actor Daemon {
     roots = devices.roots(settings)
     let status = StatusSource(player: player)
     status.set(settings, devices: roots)
+    var pages: [String: @Sendable () -> HTTPPage] = [Devices.statusPath: { status.page() }]
+    let lateHost = LateBound<DeviceHost>()
+    let metrics = settings.metrics.enabled ? MetricsSource(player: player, host: lateHost) : nil
+    if let metrics { pages[MetricsSource.path] = { metrics.page() } }
     host = DeviceHost(
-      eventLoop: eventLoop, configuration: settings.hostConfiguration, devices: roots,
-      pages: [Devices.statusPath: { status.page() }], logger: loggers[.http], eventLogger: loggers[.events])
+      eventLoop: eventLoop, configuration: settings.hostConfiguration, devices: roots, pages: pages,
+      logger: loggers[.http], eventLogger: loggers[.events])
+    lateHost.bind(host)
     status.set(host: host)
+    hooks = HookRunner(player: player, logger: loggers[.daemon])
     monitor = NetworkMonitor(eventLoop: eventLoop, logger: loggers[.network])
     store = start.store
     self.eventLoop = eventLoop
@@ -93,6 +103,7 @@ actor Daemon {
     // The playlist as it was saved lives in the player from now on, and only as long as it stays there.
     var start = start
     start.player = nil
+    self.metrics = metrics
     self.start = start
     self.shuffleSeed = shuffleSeed
     self.settings = settings
@@ -110,11 +121,15 @@ actor Daemon {
     }
     let port = try await listen()
     url.set(port: port)
+    self.port = port
     try announce(port: port)
     let name = FriendlyName.make(settings.device, hostName: FriendlyName.hostName)
     notifier?.ready(status: "Serving as \(name) on port \(port)")
-    logger.notice("vireod \(Version.number) is \(name), port \(port)")
+    logger.notice("vireod \(Version.text) is \(name), port \(port)")
     watchPlayer()
+    sound.attach(to: player)
+    hooks.set(settings.hooks)
+    metrics?.begin()
     keep()
     readPresets()
     if knownFormats == nil { findMIMETypes() }
@@ -237,6 +252,7 @@ actor Daemon {
     if configuration != old.playerConfiguration(shuffleSeed: shuffleSeed) {
       player.assumeIsolated { try? $0.perform(.configure(configuration)) }
     }
+    if settings.hooks != old.hooks { hooks.set(settings.hooks) }
     if settings.device != old.device || settings.openHomeConfiguration != old.openHomeConfiguration {
       present()
     }

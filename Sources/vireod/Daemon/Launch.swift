@@ -24,7 +24,9 @@ enum Launch {
       start(options, loader: loader, loaded: loaded, logger: loggers[.daemon]), eventLoop: eventLoop,
       loggers: loggers, notifier: notifier
     ) { onEvent in
-      Sound(loaded.settings, logger: loggers[.output], onEvent: onEvent)
+      MixedSound.make(
+        Sound(loaded.settings, logger: loggers[.output], onEvent: onEvent), loaded.settings.audio,
+        logger: loggers[.output])
     }
     let group = serviceGroup(daemon, notifier: notifier, logger: loggers[.daemon])
     let end = Mutex<Result<Void, any Error>?>(nil)
@@ -64,6 +66,7 @@ enum Launch {
     // Stopped from the last to the first: goodbye to the network, silence, and then what is to be kept.
     var parts: [any Service] = [
       StopPart(description: "state") { _ = daemon.store?.close(within: saving) },
+      StopPart(description: "hooks") { daemon.hooks.close() },
       StopPart(description: "sound") { daemon.sound.shutdown() },
       StopPart(description: "network") { await daemon.leaveNetwork() },
     ]

@@ -30,7 +30,7 @@ extension SettingKey {
   fileprivate func copy(from source: Settings, to target: inout Settings) {
     switch kind {
     case .text(let field, _): target[keyPath: field] = source[keyPath: field]
-    case .texts(let field, _): target[keyPath: field] = source[keyPath: field]
+    case .texts(let field, _), .command(let field): target[keyPath: field] = source[keyPath: field]
     case .boolean(let field): target[keyPath: field] = source[keyPath: field]
     case .integer(let field, _, _): target[keyPath: field] = source[keyPath: field]
     case .integerOr(_, let field, _): target[keyPath: field] = source[keyPath: field]

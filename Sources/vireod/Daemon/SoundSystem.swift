@@ -2,6 +2,9 @@ import Player
 
 /// What the daemon wants of whatever makes sound, beside playing.
 protocol SoundSystem: AudioOutput {
+  /// Told of the player that it plays for, once that exists; called on the player's executor.
+  func attach(to player: PlayerCore)
+
   /// Has it load what it needs, since there will soon be something to play; returns at once.
   func begin()
 
@@ -16,4 +19,8 @@ protocol SoundSystem: AudioOutput {
 
   /// Stops and lets go of the device; returns when that is done, after a second at most.
   func shutdown()
+}
+
+extension SoundSystem {
+  func attach(to player: PlayerCore) {}
 }

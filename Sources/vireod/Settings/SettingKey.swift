@@ -23,6 +23,8 @@ struct SettingKey: Sendable {
   enum Kind: Sendable {
     case text(Field<String>, check: TextCheck)
     case texts(Field<[String]>, check: TextCheck)
+    /// A program's absolute path and its arguments; empty for none.
+    case command(Field<[String]>)
     case boolean(Field<Bool>)
     case integer(Field<Int>, ClosedRange<Int>, unit: String)
     /// A whole number, or a word that stands for none.
@@ -41,6 +43,7 @@ extension SettingKey {
     switch kind {
     case .text: "a text"
     case .texts: "a list of texts"
+    case .command: "a list: the absolute path of a program, and its arguments"
     case .boolean: "true or false"
     case .integer(_, let range, let unit):
       "a whole number from \(range.lowerBound) to \(range.upperBound)" + (unit.isEmpty ? "" : " (\(unit))")
@@ -57,7 +60,7 @@ extension SettingKey {
   func toml(in settings: Settings) -> String {
     switch kind {
     case .text(let field, _): TOMLText.quoted(settings[keyPath: field])
-    case .texts(let field, _):
+    case .texts(let field, _), .command(let field):
       "[" + settings[keyPath: field].map(TOMLText.quoted).joined(separator: ", ") + "]"
     case .boolean(let field): settings[keyPath: field] ? "true" : "false"
     case .integer(let field, _, _): String(settings[keyPath: field])

@@ -17,6 +17,8 @@ struct Settings: Sendable, Equatable {
   var playlist = Playlist()
   var radio = Radio()
   var compatibility = Compatibility()
+  var hooks = Hooks()
+  var metrics = Metrics()
   var log = Log()
 
   /// `[device]`: who we are on the network.
@@ -61,6 +63,8 @@ struct Settings: Sendable, Equatable {
     var output = OutputConfiguration().output
     /// How long after Stop the sound device is kept.
     var releaseAfter = OutputConfiguration().releaseAfter
+    /// Where the volume is made; see ``MixerChoice``.
+    var mixer = "software"
   }
 
   /// `[playback]`: how streams are fetched.
@@ -93,6 +97,36 @@ struct Settings: Sendable, Equatable {
   /// `[upnp-av]`
   struct UPnPAV: Sendable, Equatable {
     var enabled = true
+  }
+
+  /// `[hooks]`: programs with their arguments; empty: none.
+  struct Hooks: Sendable, Equatable {
+    /// How long each may run.
+    var timeout = Duration.seconds(10)
+    var play: [String] = []
+    var pause: [String] = []
+    var stop: [String] = []
+    var track: [String] = []
+    var volume: [String] = []
+    var mute: [String] = []
+    var error: [String] = []
+
+    func command(of hook: Hook) -> [String] {
+      switch hook {
+      case .play: play
+      case .pause: pause
+      case .stop: stop
+      case .track: track
+      case .volume: volume
+      case .mute: mute
+      case .error: error
+      }
+    }
+  }
+
+  /// `[metrics]`
+  struct Metrics: Sendable, Equatable {
+    var enabled = false
   }
 
   /// `[log]`

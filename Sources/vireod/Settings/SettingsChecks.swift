@@ -60,6 +60,28 @@ enum SettingsChecks {
       && ["http://", "https://"].contains { lowered.hasPrefix($0) && lowered.utf8.count > $0.utf8.count }
   }
 
+  /// A program to run. No shell looks at it, and no PATH.
+  static func program(_ text: String) -> String? {
+    if text.isEmpty { return "names no program" }
+    guard let wrong = absolutePath(text) else { return nil }
+    return text.contains(" ")
+      ? "\(wrong); no shell reads it: write the program and its arguments as separate texts" : wrong
+  }
+
+  /// What C can take as an argument.
+  static func argument(_ text: String) -> String? {
+    text.utf8.contains(0) ? "holds a zero byte" : nil
+  }
+
+  static func mixer(_ text: String) -> String? {
+    do throws(MixerChoice.Problem) {
+      _ = try MixerChoice(text)
+      return nil
+    } catch {
+      return error.message
+    }
+  }
+
   static func interfaceName(_ text: String) -> String? {
     let fits =
       (1...15).contains(text.utf8.count) && text.utf8.allSatisfy { $0 > 0x20 && $0 != 0x2f && $0 != 0x7f }

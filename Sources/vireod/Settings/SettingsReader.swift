@@ -87,6 +87,12 @@ struct SettingsReader {
       result.settings[keyPath: field] = text
     case (.texts(let field, let check), .array(let nodes)):
       result.settings[keyPath: field] = texts(nodes, of: key, check: check)
+    case (.command(let field), .array(let nodes)):
+      let words = texts(nodes, of: key, check: SettingsChecks.argument)
+      if let program = words.first, let wrong = SettingsChecks.program(program) {
+        return problem(entry.node.position, key.path, wrong)
+      }
+      result.settings[keyPath: field] = words
     case (.boolean(let field), .boolean(let value)):
       result.settings[keyPath: field] = value
     case (.integer(let field, let range, _), .integer(let value)):

@@ -19,13 +19,17 @@ enum SettingsSchema {
     Section(name: "radio", summary: "OpenHome's radio: stations to choose from."),
     Section(
       name: "compatibility", summary: "Where control points disagree. Change nothing without need."),
+    Section(
+      name: "hooks",
+      summary: "Programs to run when something happens; their environment says what (VIREO_STATE and so on)."),
+    Section(name: "metrics", summary: "Figures for Prometheus."),
     Section(name: "log", summary: "What is logged, to standard error or the journal."),
   ]
 
   /// All keys, grouped by section in the order of ``sections``.
   static let keys: [SettingKey] =
     device + network + limits + audio + playback + volume + upnpAV + openHome + playlist + radio
-    + compatibility + log
+    + compatibility + hooks + metrics + log
 
   static func key(section: String, name: String) -> SettingKey? {
     keys.first { $0.section == section && $0.name == name }
@@ -110,6 +114,9 @@ enum SettingsSchema {
     key(
       "audio", "release-after", .duration(\.audio.releaseAfter, .zero ... .seconds(86400)),
       "How long after Stop the sound device is kept from other programs."),
+    key(
+      "audio", "mixer", .text(\.audio.mixer, check: SettingsChecks.mixer),
+      "Where the volume is made: software, alsa:CONTROL or alsa:CONTROL@CARD, command:/PROGRAM, or none."),
   ]
 
   private static let playback: [SettingKey] = [
@@ -154,6 +161,32 @@ enum SettingsSchema {
 
   private static let upnpAV: [SettingKey] = [
     key("upnp-av", "enabled", .boolean(\.upnpAV.enabled), "Whether the UPnP AV device is there.")
+  ]
+
+  private static let hooks: [SettingKey] =
+    [
+      key(
+        "hooks", "timeout", .duration(\.hooks.timeout, .milliseconds(100) ... .seconds(300)),
+        "How long a program may run until it is ended.")
+    ]
+    + [
+      ("on-play", \Settings.hooks.play, "Sound begins, or goes on after a pause."),
+      ("on-pause", \.hooks.pause, "Playback is paused."),
+      ("on-stop", \.hooks.stop, "Playback has stopped, or the last track has ended."),
+      ("on-track", \.hooks.track, "Another track, or another title of a station, is heard."),
+      ("on-volume", \.hooks.volume, "The volume was changed."),
+      ("on-mute", \.hooks.mute, "Mute was switched on or off."),
+      ("on-error", \.hooks.error, "Something couldn't be played."),
+    ].map { (name: String, field: SettingKey.Field<[String]>, summary: String) in
+      key("hooks", name, .command(field), summary, fallback: "none")
+    }.map {
+      var key = $0
+      key.isReloadable = true
+      return key
+    }
+
+  private static let metrics: [SettingKey] = [
+    key("metrics", "enabled", .boolean(\.metrics.enabled), "Whether /metrics is served.")
   ]
 
   private static let log: [SettingKey] = [

@@ -1,3 +1,4 @@
+import Synchronization
 import Testing
 
 @testable import UPnP
@@ -116,6 +117,25 @@ import Testing
       let reply = try host.exchange(fixture.text(port: host.port, path: host.path))
       #expect(reply.status == 200, "\(fixture.name)")
       #expect(host.service.state.withLock { $0.performed } == [fixture.performed], "\(fixture.name)")
+    }
+  }
+}
+
+@Suite struct ActionRecordTests {
+  /// Names come from the description, so that nobody can fill the metrics with names of his own.
+  @Test func everyActionIsReportedOnce() async throws {
+    try await withHost { host in
+      let records = Mutex<[ActionRecord]>([])
+      await host.host.observeActions { record in records.withLock { $0.append(record) } }
+      let arguments = "<InstanceID>0</InstanceID><Channel>Master</Channel>"
+      _ = try host.exchange(host.soap("GetVolume", arguments))
+      _ = try host.exchange(host.soap("SetVolume", arguments))
+      _ = try host.exchange(host.soap("Invented", arguments))
+      let seen = records.withLock { $0 }
+      #expect(seen.map(\.service) == ["RenderingControl", "RenderingControl", "RenderingControl"])
+      #expect(seen.map(\.action) == ["GetVolume", "SetVolume", ""])
+      #expect(seen.map(\.fault) == [nil, 402, 401])
+      #expect(seen.allSatisfy { $0.nanoseconds > 0 })
     }
   }
 }

@@ -1,0 +1,26 @@
+/// An occasion on which a program of the owner's is run (`[hooks]`).
+enum Hook: String, Sendable, CaseIterable {
+  case play = "on-play"
+  case pause = "on-pause"
+  case stop = "on-stop"
+  case track = "on-track"
+  case volume = "on-volume"
+  case mute = "on-mute"
+  case error = "on-error"
+
+  /// What it is about. Programs about one subject never overlap, so an amplifier that is switched on and off at
+  /// once ends up as the player does.
+  var subject: Subject {
+    switch self {
+    case .play, .pause, .stop: .transport
+    case .track: .track
+    case .volume: .volume
+    case .mute: .mute
+    case .error: .error
+    }
+  }
+
+  enum Subject: String, Sendable, CaseIterable {
+    case transport, track, volume, mute, error
+  }
+}

@@ -1,0 +1,186 @@
+import Foundation
+import Logging
+import Synchronization
+import Testing
+
+@testable import vireod
+
+/// Runs real programs, each in a directory of its own.
+@Suite struct ChildProcessTests {
+  private let environment = ["VIREO_TITLE": "a \"b\"; rm $HOME\nc"]
+
+  /// A script in `directory`; `body` comes behind the shebang.
+  private func script(_ body: String, in directory: TemporaryDirectory) throws -> String {
+    let path = try directory.write("#!/bin/sh\n\(body)\n", to: "hook")
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+    return path
+  }
+
+  private func run(
+    _ body: String, limit: Duration = .seconds(20), arguments: [String] = []
+  ) throws -> (outcome: ChildProcess.Outcome, lines: [String]) {
+    let directory = try TemporaryDirectory()
+    let lines = Mutex<[String]>([])
+    let outcome = ChildProcess.run(
+      ProgramRun(command: [try script(body, in: directory)] + arguments, environment: environment),
+      limit: limit, line: { line in lines.withLock { $0.append(line) } })
+    return (outcome, lines.withLock { $0 })
+  }
+
+  @Test func argumentsAndEnvironmentArriveUntouched() throws {
+    let result = try run("printf '%s|' \"$@\" \"$VIREO_TITLE\"", arguments: ["a b", "$(id)", ""])
+    #expect(result.outcome == .exited(0))
+    #expect(result.lines.joined(separator: "\n") == "a b|$(id)||a \"b\"; rm $HOME\nc|")
+  }
+
+  @Test func exitCodeAndSignalAreTold() throws {
+    #expect(try run("exit 3").outcome == .exited(3))
+    #expect(try run("kill -9 $$").outcome == .killed(signal: SIGKILL))
+  }
+
+  @Test func whatIsNotThereIsSaid() {
+    let outcome = ChildProcess.run(ProgramRun(command: ["/nonexistent"]), limit: .seconds(5), line: { _ in })
+    #expect(outcome == .failed("No such file or directory"))
+  }
+
+  /// Ignores the polite signal, and has a child that does so too.
+  @Test func theLimitEndsTheWholeGroup() throws {
+    let directory = try TemporaryDirectory()
+    let pids = "\(directory.path)/pids"
+    let start = ContinuousClock.now
+    let result = try run(
+      "trap '' TERM; echo $$ >> \(pids); (trap '' TERM; sh -c 'echo $$ >> \(pids); exec sleep 600') & wait; sleep 600",
+      limit: .seconds(1))
+    #expect(result.outcome == .timedOut)
+    #expect(ContinuousClock.now - start < .seconds(15))
+    let text = try String(contentsOfFile: pids, encoding: .utf8)
+    let ids = text.split(separator: "\n").compactMap { pid_t($0) }
+    #expect(ids.count == 2)
+    for id in ids { #expect(isGone(id), "process \(id) is still there") }
+  }
+
+  /// A process whose parent has died belongs to init; it may take a moment, or for ever, to be reaped there, but is
+  /// dead all the same.
+  private func isGone(_ id: pid_t) -> Bool {
+    guard let status = try? String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8) else { return true }
+    return status.contains(") Z ") || status.contains(") X ")
+  }
+
+  @Test func whatIsLeftBehindEndsWithIt() throws {
+    let start = ContinuousClock.now
+    let result = try run("sleep 600 & echo $!")
+    #expect(result.outcome == .exited(0))
+    #expect(ContinuousClock.now - start < .seconds(15))
+    #expect(isGone(try #require(pid_t(result.lines.first ?? ""))))
+  }
+
+  @Test func outputIsBounded() throws {
+    let result = try run("yes | head -c 3000000; yes | tr -d '\\n' | head -c 2000000")
+    #expect(result.outcome == .exited(0))
+    #expect(result.lines.count == ChildProcess.mostLines + 1)
+    #expect(result.lines.allSatisfy { $0.utf8.count <= ChildProcess.longestLine })
+  }
+
+  @Test func endlessOutputDoesNotOutlastTheLimit() throws {
+    let result = try run("exec yes", limit: .milliseconds(500))
+    #expect(result.outcome == .timedOut)
+  }
+
+  /// Nothing of ours is inherited: no socket, no pipe, no ignored signal.
+  @Test func onlyTheThreeStandardDescriptorsAreInherited() throws {
+    let leak = open("/dev/null", O_RDONLY)
+    defer { close(leak) }
+    let result = try run("exec ls /proc/self/fd")
+    // The fourth is ls's own, for the directory.
+    #expect(result.lines == ["0", "1", "2", "3"])
+    let signals = try run("grep SigIgn /proc/self/status")
+    let mask = try #require(UInt64(signals.lines.first?.split(separator: "\t").last ?? "", radix: 16))
+    // 32 and 33 belong to the C library.
+    #expect(mask & 0x7fff_ffff == 0)
+  }
+
+  @Test func nothingIsLeftOfIt() throws {
+    let before = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+    for _ in 0..<20 { _ = try run("exit 0") }
+    let after = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+    // Other tests run beside this one; a leak of ours would be 20 at least.
+    #expect(after < before + 20)
+    // No child is left that nobody waits for: each is reaped by its own id, and there is no other.
+    let children = try #require(
+      try? String(contentsOfFile: "/proc/self/task/\(getpid())/children", encoding: .utf8))
+    for child in children.split(separator: " ") { #expect(!isZombieScript(child)) }
+  }
+
+  private func isZombieScript(_ id: Substring) -> Bool {
+    let status = (try? String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8)) ?? ""
+    return status.contains("(hook) Z ")
+  }
+}
+
+@Suite struct ProgramRunTests {
+  @Test func onlyWhatProgramsNeedIsInherited() {
+    let run = ProgramRun(command: ["/a"], environment: ["VIREO_X": "1"])
+    let all = ["PATH": "/p", "HOME": "/h", "NOTIFY_SOCKET": "/n", "WATCHDOG_USEC": "1"]
+    #expect(run.variables { all[$0] } == ["HOME=/h", "PATH=/p", "VIREO_X=1"])
+    #expect(run.variables { _ in nil }.contains("PATH=/usr/local/bin:/usr/bin:/bin"))
+  }
+
+  @Test func valuesFromTheNetworkAreCut() {
+    let run = ProgramRun(
+      command: ["/a"], environment: ["A": "x\u{0}PATH=/evil", "B": String(repeating: "y", count: 10_000)])
+    let variables = run.variables { _ in nil }
+    #expect(variables.contains("A=x"))
+    #expect(variables.contains("B=" + String(repeating: "y", count: ProgramRun.longestValue)))
+  }
+}
+
+@Suite struct ProgramLaneTests {
+  /// Opening a FIFO waits for the other end, and reading for the end of what it writes.
+  private func readFIFO(_ path: String) -> String {
+    let descriptor = open(path, O_RDONLY)
+    defer { close(descriptor) }
+    var text = ""
+    var bytes = [UInt8](repeating: 0, count: 256)
+    while case let count = read(descriptor, &bytes, bytes.count), count > 0 {
+      text += String(decoding: bytes[..<count], as: UTF8.self)
+    }
+    return text
+  }
+
+  /// While the first runs, many come; of those only the last is run.
+  @Test(.timeLimit(.minutes(1))) func onlyTheLatestWaits() async throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.path
+    let (log, gate, begun, done) = ("\(path)/log", "\(path)/gate", "\(path)/begun", "\(path)/done")
+    for fifo in [gate, begun, done] { #expect(mkfifo(fifo, 0o600) == 0) }
+    let script = try directory.write(
+      "#!/bin/sh\necho \"$1\" >> \(log)\n[ \"$1\" != first ] || { echo x > \(begun); read line < \(gate); }\n"
+        + "[ \"$1\" != last ] || echo x > \(done)\n", to: "hook")
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: script)
+    let lane = ProgramLane(name: "test", limit: .seconds(30), logger: Logger(label: "test"))
+    lane.submit(ProgramRun(command: [script, "first"]))
+    _ = readFIFO(begun)
+    for number in 0..<50 { lane.submit(ProgramRun(command: [script, "\(number)"])) }
+    lane.submit(ProgramRun(command: [script, "last"]))
+    let descriptor = open(gate, O_WRONLY)
+    #expect(write(descriptor, "go\n", 3) == 3)
+    close(descriptor)
+    _ = readFIFO(done)
+    #expect(try String(contentsOfFile: log, encoding: .utf8) == "first\nlast\n")
+  }
+
+  @Test(.timeLimit(.minutes(1))) func closingEndsWhatRuns() async throws {
+    let directory = try TemporaryDirectory()
+    let (begun, ended) = ("\(directory.path)/begun", "\(directory.path)/ended")
+    for fifo in [begun, ended] { #expect(mkfifo(fifo, 0o600) == 0) }
+    let script = try directory.write(
+      "#!/bin/sh\ntrap 'echo x > \(ended); exit' TERM\necho x > \(begun)\nsleep 600 & wait\n", to: "hook")
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: script)
+    let lane = ProgramLane(name: "test", limit: .seconds(30), logger: Logger(label: "test"))
+    lane.submit(ProgramRun(command: [script]))
+    _ = readFIFO(begun)
+    lane.close()
+    #expect(readFIFO(ended) == "x\n")
+    lane.submit(ProgramRun(command: [script]))
+  }
+}
