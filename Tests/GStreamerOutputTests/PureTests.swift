@@ -98,7 +98,7 @@ import Testing
   @Test func balanceScalesTwoChannels() {
     var samples: [Int16] = [1000, 1000, -2000, 2000]
     samples.withUnsafeMutableBytes {
-      Balance.scale($0, format: .init(rawValue: 4), channels: 2, left: 0.5, right: 1)
+      SampleScaling.scale($0, format: .init(rawValue: 4), channels: 2, left: 0.5, right: 1)
     }
     #expect(samples == [500, 1000, -1000, 2000])
   }

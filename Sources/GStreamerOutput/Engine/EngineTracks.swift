@@ -275,6 +275,7 @@ extension Engine {
       if feeding === track, track.joint != nil {
         // Some of it is on its way to be heard: that much is played.
         track.failure = failure
+        track.feed.flush()
         track.isFinished = true
         decide()
         return
