@@ -58,7 +58,7 @@ struct Settings: Sendable, Equatable {
     var releaseAfter = OutputConfiguration().releaseAfter
   }
 
-  /// `[playback]`: how streams are fetched.
+  /// `[playback]`: how streams are fetched and played.
   struct Playback: Sendable, Equatable {
     var buffer = OutputConfiguration().buffer
     var timeout = OutputConfiguration().networkTimeout
@@ -67,6 +67,10 @@ struct Settings: Sendable, Equatable {
     var redirects = OutputConfiguration().maximumRedirects
     /// Directories below which `file:` URIs may point.
     var directories: [String] = []
+    var replayGain = OutputConfiguration().replayGain.mode
+    /// dB.
+    var replayGainPreamp = 0
+    var replayGainClippingProtection = OutputConfiguration().replayGain.preventsClipping
   }
 
   /// `[volume]`
