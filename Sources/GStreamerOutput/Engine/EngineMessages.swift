@@ -72,10 +72,17 @@ extension Engine {
       replace(track, uri: track.uri, rawPCM: raw, mayJump: true)
       return
     }
-    if let target = report.redirectTarget(track), track.redirects < configuration.maximumRedirects {
-      track.redirects += 1
-      replace(track, uri: target, rawPCM: nil, mayJump: true)
-      return
+    if track.location.isNetwork, !track.hasPushed, track.redirects < configuration.maximumRedirects {
+      do throws(PlaybackFailure) {
+        if let target = try report.redirectTarget(from: track.uri, track.information) {
+          track.redirects += 1
+          replace(track, uri: target, rawPCM: nil, mayJump: true)
+          return
+        }
+      } catch {
+        trackFailed(track, error)
+        return
+      }
     }
     if report.isRangeRefused, track.mayJump, track.media.isOgg, !track.hasPushed {
       replace(track, uri: track.uri, rawPCM: nil, mayJump: false)

@@ -69,7 +69,7 @@ final class Track {
     feed = TrackFeed(
       serial: serial, timeline: timeline, replayGain: configuration.replayGain, notify: notify)
     trim = TrackTrim(serial: serial, notify: notify)
-    guard let source = TrackSource.make(location, configuration: configuration, followsRedirects: false)
+    guard let source = TrackSource.make(location, configuration: configuration)
     else {
       throw PlaybackFailure(
         .missingDecoder,
