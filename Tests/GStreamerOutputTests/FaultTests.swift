@@ -133,6 +133,24 @@ import Testing
     #expect(difference(Fixtures.read(out), Fixtures.sound(frames: 44100)) == 0)
   }
 
+  @Test(arguments: [22050, 88200])
+  func whatAServerHasOfItsPromiseIsPlayed(_ frames: Int) {
+    let server = MediaServer()
+    let whole = sound(frames * 2)
+    server["/short.wav"] = .short(Array(whole.prefix(44 + frames * 4)), promised: whole.count)
+    server["/next.wav"] = .file(sound(4410), type: "audio/wav", ranges: true)
+    let out = "short-\(frames).out.wav"
+    let recorder = Recorder("file:\(Fixtures.path(out))")
+    recorder.start(1, server.uri("/short.wav"))
+    recorder.setNext(2, server.uri("/next.wav"))
+    #expect(recorder.failure(1)?.kind == .other)
+    #expect(recorder.events.contains(.started(PlayID(1))))
+    #expect(!recorder.events.contains(.started(PlayID(2))))
+    #expect(!recorder.events.contains(.ended(PlayID(1))))
+    recorder.shutdown()
+    #expect(difference(Fixtures.read(out), Fixtures.sound(frames: frames)) == 0)
+  }
+
   @Test func serverWithoutRangesPlaysButCantSeek() {
     let server = MediaServer()
     server["/a.wav"] = .file(sound(22050), type: "audio/wav", ranges: false)
