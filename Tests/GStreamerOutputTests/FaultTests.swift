@@ -52,8 +52,12 @@ import Testing
     #expect(recorder.ended(1))
     recorder.start(2, server.uri("/10"))
     #expect(recorder.failure(2)?.kind == .tooManyRedirects)
-    recorder.start(3, server.uri("/file"))
-    #expect([.refusedURI, .tooManyRedirects].contains(recorder.failure(3)?.kind))
+    // Not even to a file that a control point could have named.
+    server["/allowed"] = .redirect(Fixtures.uri("fault-4410.wav"))
+    for (id, path) in [(UInt64(3), "/file"), (4, "/allowed")] {
+      recorder.start(id, server.uri(path))
+      #expect(recorder.failure(id)?.kind == .refusedURI)
+    }
   }
 
   @Test func filesOnlyBelowTheirDirectories() throws {
@@ -129,6 +133,24 @@ import Testing
     #expect(difference(Fixtures.read(out), Fixtures.sound(frames: 44100)) == 0)
   }
 
+  @Test(arguments: [22050, 88200])
+  func whatAServerHasOfItsPromiseIsPlayed(_ frames: Int) {
+    let server = MediaServer()
+    let whole = sound(frames * 2)
+    server["/short.wav"] = .short(Array(whole.prefix(44 + frames * 4)), promised: whole.count)
+    server["/next.wav"] = .file(sound(4410), type: "audio/wav", ranges: true)
+    let out = "short-\(frames).out.wav"
+    let recorder = Recorder("file:\(Fixtures.path(out))")
+    recorder.start(1, server.uri("/short.wav"))
+    recorder.setNext(2, server.uri("/next.wav"))
+    #expect(recorder.failure(1)?.kind == .other)
+    #expect(recorder.events.contains(.started(PlayID(1))))
+    #expect(!recorder.events.contains(.started(PlayID(2))))
+    #expect(!recorder.events.contains(.ended(PlayID(1))))
+    recorder.shutdown()
+    #expect(difference(Fixtures.read(out), Fixtures.sound(frames: frames)) == 0)
+  }
+
   @Test func serverWithoutRangesPlaysButCantSeek() {
     let server = MediaServer()
     server["/a.wav"] = .file(sound(22050), type: "audio/wav", ranges: false)
@@ -194,6 +216,41 @@ import Testing
       }
       #expect(failure.kind == kind)
     }
+  }
+
+  @Test func documentsMoveOnlySoFar() async {
+    let (server, other) = (MediaServer(), MediaServer())
+    let list = Array("#EXTM3U\n".utf8)
+    other["/list.m3u"] = .file(list, type: "audio/x-mpegurl", ranges: false)
+    try? Data(list).write(to: Fixtures.directory.appendingPathComponent("local.m3u"))
+    server["/port"] = .redirect(other.uri("/list.m3u"))
+    server["/circle"] = .redirect("/circle")
+    server["/file"] = .redirect(Fixtures.uri("local.m3u"))
+    server["/data"] = .redirect("data:text/plain,x")
+    for step in 1...4 { server["/\(step)"] = .redirect(step == 1 ? "/port" : "/\(step - 1)") }
+    func fetch(_ path: String) async -> Result<Document, PlaybackFailure> {
+      await withCheckedContinuation { done in
+        GStreamerOutput.fetchDocument(
+          server.uri(path), limit: 50_000, timeout: .seconds(5),
+          configuration: OutputConfiguration(
+            maximumRedirects: 4, fileDirectories: [Fixtures.directory.path])
+        ) { done.resume(returning: $0) }
+      }
+    }
+    for path in ["/port", "/3"] {
+      #expect((try? await fetch(path).get())?.bytes == list, "\(path)")
+    }
+    for (path, kind) in [
+      ("/4", PlaybackFailure.Kind.tooManyRedirects), ("/circle", .tooManyRedirects), ("/file", .refusedURI),
+      ("/data", .refusedURI),
+    ] {
+      guard case .failure(let failure) = await fetch(path) else {
+        Issue.record("\(path) was read")
+        continue
+      }
+      #expect(failure.kind == kind, "\(path): \(failure)")
+    }
+    #expect(server.requests.filter { $0.hasPrefix("GET /circle ") }.count == 5)
   }
 
   @Test func capabilitiesAndOutputs() {

@@ -1,3 +1,4 @@
+import CGStreamer
 import Player
 import Testing
 
@@ -98,9 +99,49 @@ import Testing
   @Test func balanceScalesTwoChannels() {
     var samples: [Int16] = [1000, 1000, -2000, 2000]
     samples.withUnsafeMutableBytes {
-      Balance.scale($0, format: .init(rawValue: 4), channels: 2, left: 0.5, right: 1)
+      SampleScaling.scale($0, format: .init(rawValue: 4), channels: 2, left: 0.5, right: 1)
     }
     #expect(samples == [500, 1000, -1000, 2000])
+  }
+
+  @Test func scalingStaysInRange() {
+    GStreamerLibrary.prepare()
+    func scaled(_ bytes: [UInt8], _ name: String, _ factor: Double) -> [UInt8] {
+      var bytes = bytes
+      bytes.withUnsafeMutableBytes {
+        SampleScaling.scale($0, format: gst_audio_format_from_string(name), by: factor)
+      }
+      return bytes
+    }
+    #expect(scaled([0x00, 0x60, 0x00, 0xa0], "S16LE", 2) == [0xff, 0x7f, 0x00, 0x80])
+    #expect(
+      scaled([0, 0, 0x60, 0, 0, 0xa0, 8, 0, 0], "S24LE", 2) == [0xff, 0xff, 0x7f, 0, 0, 0x80, 16, 0, 0])
+    #expect(scaled([0xfe, 0xff, 0xff], "S24LE", 0.5) == [0xff, 0xff, 0xff])
+    #expect(scaled([0, 0, 0, 0x60, 8, 0, 0, 0], "S32LE", 2) == [0xff, 0xff, 0xff, 0x7f, 16, 0, 0, 0])
+    // 1.0 and its double.
+    #expect(scaled([0, 0, 0x80, 0x3f], "F32LE", 2) == [0, 0, 0, 0x40])
+  }
+
+  @Test func theDeviceIsFilledInLongStretches() throws {
+    GStreamerLibrary.prepare()
+    let caps = gst_caps_from_string("audio/x-raw,format=S16LE,rate=1000,channels=2,layout=interleaved")
+    defer { gst_caps_unref(caps) }
+    let format = try #require(StreamFormat(caps: caps))
+    let timeline = Timeline()
+    #expect(timeline.accepts(format))
+    timeline.format = format
+    timeline.put(frames: 499)
+    #expect(timeline.accepts(format))
+    timeline.put(frames: 1)
+    #expect(!timeline.accepts(format))
+    #expect(!timeline.took(frames: 250))
+    #expect(!timeline.accepts(format))
+    #expect(!timeline.took(frames: 1))
+    #expect(timeline.accepts(format))
+    timeline.put(frames: 400)
+    #expect(!timeline.accepts(format))
+    timeline.reset(source: nil, forgetFormat: false)
+    #expect(timeline.accepts(format))
   }
 
   @Test func statusesBecomeKinds() {

@@ -1,3 +1,4 @@
+import GStreamerOutput
 import Testing
 
 @testable import vireod
@@ -41,6 +42,9 @@ import Testing
       buffer = "500ms"
       timeout = 3
       directories = ["/srv/music"]
+      replaygain = "album"
+      replaygain-preamp = -6
+      replaygain-clipping-protection = false
       [volume]
       curve = "db"
       [upnp-av]
@@ -58,6 +62,10 @@ import Testing
     #expect(settings.audio == .init(output: "alsa:hw:0", releaseAfter: .seconds(60)))
     #expect(settings.playback.buffer == .milliseconds(500))
     #expect(settings.playback.timeout == .seconds(3))
+    #expect(settings.playback.replayGain == .album)
+    #expect(
+      settings.outputConfiguration.replayGain
+        == ReplayGain(mode: .album, preamp: -6, preventsClipping: false))
     #expect(settings.volume.curve == .db)
     #expect(!settings.upnpAV.enabled)
     #expect(settings.log.http == .trace)

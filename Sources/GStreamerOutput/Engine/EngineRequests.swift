@@ -100,6 +100,7 @@ extension Engine {
     alarms.starvation = nil
     let target = min(position, track.duration ?? position)
     track.startPosition = target
+    track.failure = nil
     let isDone = track.seek(to: target)
     if !isDone { logger.info("The stream refused to seek; it plays on where it was.") }
     device?.flush()

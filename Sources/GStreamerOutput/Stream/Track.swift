@@ -66,9 +66,10 @@ final class Track {
     self.mayJump = mayJump
     self.uri = uri
     location = try TrackSource.location(of: uri, directories: configuration.fileDirectories)
-    feed = TrackFeed(serial: serial, timeline: timeline, notify: notify)
+    feed = TrackFeed(
+      serial: serial, timeline: timeline, replayGain: configuration.replayGain, notify: notify)
     trim = TrackTrim(serial: serial, notify: notify)
-    guard let source = TrackSource.make(location, configuration: configuration, followsRedirects: false)
+    guard let source = TrackSource.make(location, configuration: configuration)
     else {
       throw PlaybackFailure(
         .missingDecoder,
@@ -79,7 +80,7 @@ final class Track {
       parts.addReadAhead(configuration.buffer, isRandom: location.isNetwork && media.isOgg && mayJump)
     }
     try parts.addDecoder(rawPCM)
-    try parts.addTail(format)
+    try parts.addTail(format, isScaled: feed.wantsTags)
     guard let made = parts.assemble() else {
       throw PlaybackFailure(.other, "GStreamer refused to link the pipeline of a track.")
     }

@@ -74,7 +74,8 @@ struct TrackParts {
     chain.append(made)
   }
 
-  mutating func addTail(_ format: StreamFormat?) throws(PlaybackFailure) {
+  /// - Parameter isScaled: whether the samples must have a format that ``SampleScaling`` knows.
+  mutating func addTail(_ format: StreamFormat?, isScaled: Bool) throws(PlaybackFailure) {
     let names =
       format == nil
       ? ["audioconvert", "capsfilter", "appsink"]
@@ -87,7 +88,8 @@ struct TrackParts {
       }
       tail.append(element)
       if name == "capsfilter" {
-        let text = format?.capsText ?? "audio/x-raw,layout=interleaved"
+        let open = "audio/x-raw,layout=interleaved" + (isScaled ? ",format=\(SampleScaling.formats)" : "")
+        let text = format?.capsText ?? open
         if let caps = gst_caps_from_string(text) {
           vireo_set_pointer(element, "caps", caps)
           gst_caps_unref(caps)
@@ -164,13 +166,14 @@ struct TrackParts {
     guard let pad = gst_element_get_static_pad(element, "sink") else { return }
     defer { gst_object_unref(pad) }
     gst_pad_add_probe(
-      pad, GST_PAD_PROBE_TYPE_EVENT_FLUSH,
+      pad,
+      GstPadProbeType(
+        rawValue: GST_PAD_PROBE_TYPE_EVENT_FLUSH.rawValue
+          | (feed.wantsTags ? GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM.rawValue : 0)),
       { _, info, context in
-        if let info, let context, let event = vireo_probe_event(info),
-          event.pointee.type == GST_EVENT_FLUSH_STOP
-        {
-          Unmanaged<TrackFeed>.fromOpaque(context).takeUnretainedValue().endFlush()
-        }
+        guard let info, let context, let event = vireo_probe_event(info) else { return GST_PAD_PROBE_OK }
+        let feed = Unmanaged<TrackFeed>.fromOpaque(context).takeUnretainedValue()
+        if event.pointee.type == GST_EVENT_FLUSH_STOP { feed.endFlush() } else { feed.read(event) }
         return GST_PAD_PROBE_OK
       },
       Unmanaged.passRetained(feed).toOpaque(),

@@ -56,11 +56,9 @@ enum TrackSource {
     return String(cString: resolved)
   }
 
-  /// Makes the element; the caller owns the floating reference.
-  ///
-  /// - Parameter followsRedirects: whether it follows redirects by itself (20 at most) or reports them as errors.
+  /// Makes the element, which reports redirects as errors; the caller owns the floating reference.
   static func make(
-    _ location: Location, configuration: OutputConfiguration, followsRedirects: Bool
+    _ location: Location, configuration: OutputConfiguration
   ) -> UnsafeMutablePointer<GstElement>? {
     switch location {
     case .file(let path):
@@ -74,7 +72,7 @@ enum TrackSource {
       // Resuming where a connection broke, not trying a dead server again and again.
       set(source, "retries", 1)
       set(source, "iradio-mode", 1)
-      set(source, "automatic-redirect", followsRedirects ? 1 : 0)
+      set(source, "automatic-redirect", 0)
       set(source, "blocksize", 16 * 1024)
       if vireo_has_property(source, "user-agent") != 0 {
         vireo_set_string(source, "user-agent", configuration.userAgent)

@@ -67,7 +67,7 @@ struct Settings: Sendable, Equatable {
     var mixer = "software"
   }
 
-  /// `[playback]`: how streams are fetched.
+  /// `[playback]`: how streams are fetched and played.
   struct Playback: Sendable, Equatable {
     var buffer = OutputConfiguration().buffer
     var timeout = OutputConfiguration().networkTimeout
@@ -78,6 +78,10 @@ struct Settings: Sendable, Equatable {
     var directories: [String] = []
     /// Whether the playlist's current track begins after a restart where it was.
     var resume = PlayerConfiguration().resumesPosition
+    var replayGain = OutputConfiguration().replayGain.mode
+    /// dB.
+    var replayGainPreamp = 0
+    var replayGainClippingProtection = OutputConfiguration().replayGain.preventsClipping
   }
 
   /// `[volume]`

@@ -11,7 +11,7 @@ enum SettingsSchema {
     Section(name: "network", summary: "Where it is seen and heard, and by whom."),
     Section(name: "limits", summary: "What others can make it spend. The defaults suit a home."),
     Section(name: "audio", summary: "Where the sound goes."),
-    Section(name: "playback", summary: "How streams are fetched."),
+    Section(name: "playback", summary: "How streams are fetched and played."),
     Section(name: "volume", summary: "What volume 0 to 100 means."),
     Section(name: "upnp-av", summary: "The UPnP AV device (MediaRenderer:1)."),
     Section(name: "openhome", summary: "The OpenHome device, whose playlist lives in the renderer."),
@@ -138,6 +138,15 @@ enum SettingsSchema {
     key(
       "playback", "resume", .boolean(\.playback.resume),
       "Whether the playlist's current track begins after a restart where it was.", reloadable: true),
+    key(
+      "playback", "replaygain", choice(\.playback.replayGain),
+      "Whether tracks are made equally loud, as their tags say: each by itself, or whole albums."),
+    key(
+      "playback", "replaygain-preamp", .integer(\.playback.replayGainPreamp, -20...20, unit: "dB"),
+      "Added to what the tags say, and to nothing for tracks without tags."),
+    key(
+      "playback", "replaygain-clipping-protection", .boolean(\.playback.replayGainClippingProtection),
+      "Whether tracks are made less loud than wished where their peaks would be cut off."),
   ]
 
   private static let volume: [SettingKey] = [
