@@ -36,7 +36,9 @@ enum LenientXML {
     if document.hasPrefix("\u{feff}") { document.removeFirst() }
     if document.hasPrefix("&lt;") { document = HTMLEntities.unescaped(document) }
     guard document.hasPrefix("<") else { return nil }
-    return run(HTMLEntities.repaired(document))
+    document = HTMLEntities.repaired(document)
+    let isHarmless = document.withUTF8 { XMLTagScan.isHarmless(UnsafeRawBufferPointer($0)) }
+    return isHarmless ? run(document) : nil
   }
 
   private static func run(_ document: String) -> XMLNode? {
@@ -55,9 +57,10 @@ enum LenientXML {
         &handler, Unmanaged.passUnretained(builder).toOpaque(), nil, 0, nil)
       guard let parser else { return nil }
       defer { xmlFreeParserCtxt(parser) }
+      // The text is UTF-8 by now, whatever encoding it was declared in.
       let options =
         XML_PARSE_RECOVER.rawValue | XML_PARSE_NONET.rawValue | XML_PARSE_NOERROR.rawValue
-        | XML_PARSE_NOWARNING.rawValue
+        | XML_PARSE_NOWARNING.rawValue | XML_PARSE_IGNORE_ENC.rawValue
       xmlCtxtUseOptions(parser, Int32(options))
       var document = document
       document.withUTF8 { bytes in
