@@ -65,6 +65,17 @@ import Testing
     #expect(LenientXML.parse(long) == nil)
   }
 
+  @Test func aDeclaredEncodingIsNotAppliedToText() {
+    let text =
+      "<?xml version=\"1.0\" encoding=\"iso-8859-1\"?><DIDL-Lite><item><title>\u{e9}</title></item></DIDL-Lite>"
+    #expect(DIDL.items(text).first?.title == "\u{e9}")
+  }
+
+  @Test func boundsAttributes() {
+    let attributes = (0..<1000).map { " a\($0)=''" }.joined()
+    #expect(LenientXML.parse("<a\(attributes)/>") == nil)
+  }
+
   @Test func theOnlyResourceStandsForAnyURI() {
     let item = DIDL.items(wellFormed).first
     #expect(item?.resource(for: "http://elsewhere/") != nil)

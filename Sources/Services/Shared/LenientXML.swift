@@ -35,7 +35,8 @@ enum LenientXML {
     var document = text.trimmingASCIISpace
     if document.hasPrefix("\u{feff}") { document.removeFirst() }
     if document.hasPrefix("&lt;") { document = HTMLEntities.unescaped(document) }
-    guard document.hasPrefix("<") else { return nil }
+    // A NUL among the first bytes would make libxml2 take the text for UTF-16.
+    guard document.hasPrefix("<"), !document.utf8.prefix(4).contains(0) else { return nil }
     document = HTMLEntities.repaired(document)
     let isHarmless = document.withUTF8 { XMLTagScan.isHarmless(UnsafeRawBufferPointer($0)) }
     return isHarmless ? run(document) : nil
