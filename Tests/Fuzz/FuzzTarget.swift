@@ -1,3 +1,5 @@
+import Foundation
+
 /// One way for bytes of strangers into the program: what is tried out on it, by the tests and by the fuzzer alike.
 struct FuzzTarget: Sendable, CustomStringConvertible {
   /// Also the name of its folder in `corpus`.
@@ -14,6 +16,10 @@ struct FuzzTarget: Sendable, CustomStringConvertible {
   static let all: [FuzzTarget] = [
     .http, .ssdp, .soap, .didl, .gena, .toml, .state, .playlist, .uri, .netlink, .media,
   ]
+
+  /// The one that the fuzzer is to run.
+  static let asked = ProcessInfo.processInfo.environment["VIREO_FUZZ"]
+  static var isFuzzing: Bool { asked != nil }
 
   static func named(_ name: String) -> FuzzTarget? { all.first { $0.name == name } }
 }

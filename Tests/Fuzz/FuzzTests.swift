@@ -3,7 +3,7 @@ import Testing
 
 /// Plays every file of the corpus, and a few thousand inputs made of them that are the same each time. A crash that
 /// the fuzzer found becomes a test by putting its file into the corpus.
-@Suite(.serialized, .disabled(if: Fuzzer.isAsked, "the fuzzer runs")) struct FuzzTests {
+@Suite(.serialized, .disabled(if: FuzzTarget.isFuzzing, "the fuzzer runs")) struct FuzzTests {
   @Test(arguments: FuzzTarget.all)
   func theCorpus(target: FuzzTarget) throws {
     let seeds = try Corpus.files(of: target)

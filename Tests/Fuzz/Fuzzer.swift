@@ -4,10 +4,8 @@ import Testing
 /// Runs libFuzzer, which `make fuzz` links in, on one target: that of the environment variable VIREO_FUZZ.
 ///
 /// It lives in the tests since only they may look inside the modules, the daemon's included.
-@Suite(.enabled(if: Fuzzer.isAsked)) struct Fuzzer {
-  static let asked = ProcessInfo.processInfo.environment["VIREO_FUZZ"]
-  static var isAsked: Bool { asked != nil }
-  private static let target = asked.flatMap(FuzzTarget.named)
+@Suite(.enabled(if: FuzzTarget.isFuzzing)) struct Fuzzer {
+  private static let target = FuzzTarget.asked.flatMap(FuzzTarget.named)
 
   private typealias Input = @convention(c) (UnsafePointer<UInt8>?, Int) -> Int32
   private typealias Arguments = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>

@@ -2,7 +2,7 @@ import Testing
 
 /// Inputs of the largest size that gets in, each made to be as much work as possible: none may take long, for as long
 /// as it takes nobody else is served.
-@Suite(.serialized, .disabled(if: Fuzzer.isAsked)) struct LargeInputTests {
+@Suite(.serialized, .disabled(if: FuzzTarget.isFuzzing)) struct LargeInputTests {
   /// What a body, a document and a file may hold is this or more, in bytes.
   private static let size = 256 * 1024
 

@@ -29,17 +29,18 @@ enum SOAPParser {
   /// Reads `body`, whose size the HTTP server has bounded.
   static func parse(_ body: ByteBuffer) throws(SOAPParserError) -> SOAPBody {
     _ = libraryIsReady
-    var result = try body.withUnsafeReadableBytes { bytes throws(SOAPParserError) in try read(bytes) }
-    if result == nil, let text = latin1(body) {
-      var text = text
-      result = try text.withUTF8 { bytes throws(SOAPParserError) in try read(UnsafeRawBufferPointer(bytes)) }
-    }
+    var result = try read(body)
+    if result == nil, let text = latin1(body) { result = try read(text) }
     guard let result else { throw .malformed }
     guard let action = result.action else { throw .noAction }
     return SOAPBody(action: action, namespace: result.namespace, arguments: result.arguments)
   }
 
   /// nil for what isn't well-formed UTF-8.
+  private static func read(_ body: ByteBuffer) throws(SOAPParserError) -> SOAPReader? {
+    try body.withUnsafeReadableBytes { bytes throws(SOAPParserError) in try read(bytes) }
+  }
+
   private static func read(_ bytes: UnsafeRawBufferPointer) throws(SOAPParserError) -> SOAPReader? {
     guard isUTF8(bytes.prefix(4)) else { throw .malformed }
     guard XMLTagScan.isHarmless(bytes) else { throw .tooLarge }
@@ -57,9 +58,10 @@ enum SOAPParser {
   }
 
   /// `body`, when it isn't UTF-8, as what it most likely is then.
-  private static func latin1(_ body: ByteBuffer) -> String? {
+  private static func latin1(_ body: ByteBuffer) -> ByteBuffer? {
     guard String(validating: body.readableBytesView, as: UTF8.self) == nil else { return nil }
-    return String(String.UnicodeScalarView(body.readableBytesView.map { Unicode.Scalar($0) }))
+    return ByteBuffer(
+      string: String(String.UnicodeScalarView(body.readableBytesView.map { Unicode.Scalar($0) })))
   }
 
   /// libxml2 wants to be initialised before it is used on more than one thread.
