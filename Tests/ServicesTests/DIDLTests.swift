@@ -71,6 +71,13 @@ import Testing
     #expect(DIDL.items(text).first?.title == "\u{e9}")
   }
 
+  @Test func whatFollowsEnoughElementsIsLeftOut() {
+    let items = (0..<5000).map { "<item><title>\($0)</title></item>" }.joined()
+    #expect(DIDL.items("<DIDL-Lite>\(items)</DIDL-Lite>").map(\.title) == ["0"])
+    #expect(DIDL.items("<DIDL-Lite>\(items)</DIDL-Lite>", limit: 2000).last?.title == "1999")
+    #expect(LenientXML.parse("<a><b/><c/></a>", limit: 2)?.children.map(\.name) == ["b"])
+  }
+
   @Test func boundsAttributes() {
     let attributes = (0..<1000).map { " a\($0)=''" }.joined()
     #expect(LenientXML.parse("<a\(attributes)/>") == nil)
