@@ -66,12 +66,14 @@ enum LenientXML {
       var document = document
       document.withUTF8 { bytes in
         bytes.withMemoryRebound(to: CChar.self) { text in
-          // In pieces, so that a document that is refused is not read to its end.
+          // In pieces, so that a document that is refused is not read to its end. Each ends in front of a tag: libxml2
+          // can't go on in the middle of a character, nor of a tag with a ">" in an attribute.
           var rest = text[...]
           while !rest.isEmpty, !builder.isDone {
-            let piece = rest.prefix(16 * 1024)
+            let next = rest.dropFirst(16 * 1024).firstIndex(of: CChar(0x3c)) ?? rest.endIndex
+            let piece = rest[..<next]
             xmlParseChunk(parser, UnsafeBufferPointer(rebasing: piece).baseAddress, Int32(piece.count), 0)
-            rest = rest.dropFirst(piece.count)
+            rest = rest[next...]
           }
         }
       }
