@@ -112,6 +112,13 @@ let package = Package(
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: strict),
+    .testTarget(
+      name: "FuzzTests",
+      dependencies: [
+        "Player", "UPnP", "Services", "GStreamerOutput", "vireod", "CLibXML2",
+        .product(name: "NIOCore", package: "swift-nio"), .product(name: "Logging", package: "swift-log"),
+      ],
+      path: "Tests/Fuzz", exclude: ["corpus", "README.md", "run"], swiftSettings: strict),
   ],
   cxxLanguageStandard: .cxx17
 )

@@ -14,6 +14,13 @@ import Testing
     #expect(!redacted(uri: "http://host/\r\nevil").contains("\n"))
     #expect(redacted(uri: "http://host/" + String(repeating: "x", count: 500)).count == 200)
     #expect(redacted(uri: "http://host/?secret") == "http://host/?…")
+    // What divides a URI does so with an accent on it, too.
+    #expect(redacted(uri: "http://host/a?\u{301}b=secret").contains("secret") == false)
+    #expect(redacted(uri: "http://user:secret@\u{301}host/").contains("secret") == false)
+    #expect(redacted(uri: "http://host/#\u{301}secret") == "http://host/")
+    #expect(redacted(uri: "http://host/\u{2028}\u{85}") == "http://host/??")
+    #expect(
+      redacted(uri: "http://host/" + String(repeating: "\u{301}", count: 500)).unicodeScalars.count == 200)
   }
 
   @Test(arguments: [

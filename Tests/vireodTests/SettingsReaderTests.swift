@@ -72,6 +72,23 @@ import Testing
     #expect(settings.log.output == nil)
   }
 
+  /// Nesting is recursion; these would be the end of the stack.
+  @Test(arguments: [
+    String(repeating: "a.", count: 100_000) + "a = 1", "[" + String(repeating: "a.", count: 100_000) + "a]",
+    "a = " + String(repeating: "[", count: 100_000), "a = " + String(repeating: "{a=", count: 100_000),
+    "a = " + String(repeating: "[\n{" + String(repeating: "a.", count: 400) + "a=", count: 200),
+  ])
+  func nestingIsBounded(text: String) {
+    #expect(problems("# 1\n" + text).first?.hasPrefix("v.toml:") == true)
+  }
+
+  @Test func afterManyProblemsTheRestIsNotRead() {
+    let text = "[network]\n" + (0..<5000).map { "k\($0) = 1\n" }.joined()
+    let found = problems(text)
+    #expect(found.count == 101)
+    #expect(found.last == "v.toml:102: is as far as it was read; too much is wrong")
+  }
+
   @Test func linesOfKeysAreKept() throws {
     let result = try SettingsReader.read(Array("\n[network]\n# a\nport = 1\nttl = 3\n".utf8), file: "v")
     #expect(result.lines == ["network.port": 4, "network.ttl": 5])

@@ -9,6 +9,9 @@ struct SettingsReader {
     var lines: [String: Int] = [:]
   }
 
+  /// With more the file is something else than a configuration.
+  private static let maximumProblems = 100
+
   private let file: String
   private var result = Result()
   private var problems: [SettingsProblem] = []
@@ -33,6 +36,7 @@ struct SettingsReader {
 
   private mutating func read(_ entries: [TOMLEntry]) {
     for section in entries {
+      guard !hasEnough(at: section.position) else { return }
       guard SettingsSchema.sections.contains(where: { $0.name == section.key }) else {
         unknownSection(section)
         continue
@@ -44,6 +48,7 @@ struct SettingsReader {
         continue
       }
       for entry in keys {
+        guard !hasEnough(at: entry.position) else { return }
         if let key = SettingsSchema.key(section: section.key, name: entry.key) {
           read(key, entry)
         } else {
@@ -51,6 +56,14 @@ struct SettingsReader {
         }
       }
     }
+  }
+
+  private mutating func hasEnough(at position: TextPosition) -> Bool {
+    guard problems.count >= Self.maximumProblems else { return false }
+    if problems.count == Self.maximumProblems {
+      problem(position, "", "is as far as it was read; too much is wrong")
+    }
+    return true
   }
 
   private mutating func unknownSection(_ entry: TOMLEntry) {
