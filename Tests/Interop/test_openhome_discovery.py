@@ -1,5 +1,6 @@
 """Two root devices on one server, each found by whatever control points search for; and what they describe."""
 
+import time
 import xml.etree.ElementTree as ET
 
 import pytest
@@ -64,15 +65,9 @@ def test_silence_about_higher_versions_and_other_services(oh_renderer, search):
         search.send(ssdp.search_request(target))
     search.send(ssdp.search_request(SOURCE))
     search.wait(udn(oh_renderer.uuid), target=SOURCE)
-    with ssdp.Search(search_link(oh_renderer)) as other:
-        other.send(ssdp.search_request(SOURCE, mx="2"))
-        other.wait(udn(oh_renderer.uuid), target=SOURCE)
+    time.sleep(1.2)  # the longest that an answer to a search with MX 1 may take
     others = {m["ST"] for m in search.messages.items if m.is_response} - {SOURCE}
     assert not others
-
-
-def search_link(renderer):
-    return renderer.host.links[0]
 
 
 def test_announcements_of_both_and_their_farewell(own_host, launch):
