@@ -27,19 +27,24 @@ let package = Package(
       name: "CToml",
       cxxSettings: [.define("TOML_EXCEPTIONS", to: "0"), .define("TOML_HEADER_ONLY", to: "1")]),
     .target(name: "CLinux"),
+    .target(name: "Threads", dependencies: ["CLinux"], swiftSettings: strict),
     .target(name: "CIcons"),
 
     // The player: pure state, no protocol, no sound library.
     .target(name: "Player", swiftSettings: strict),
     .target(
       name: "GStreamerOutput",
-      dependencies: ["Player", "CGStreamer", "CLinux", .product(name: "Logging", package: "swift-log")],
+      dependencies: [
+        "Player", "Threads", "CGStreamer", "CLinux", .product(name: "Logging", package: "swift-log"),
+      ],
       swiftSettings: strict),
 
     // What of the player survives a restart.
     .target(
       name: "PlayerStore",
-      dependencies: ["Player", "CSQLite", "CLinux", .product(name: "Logging", package: "swift-log")],
+      dependencies: [
+        "Player", "Threads", "CSQLite", "CLinux", .product(name: "Logging", package: "swift-log"),
+      ],
       swiftSettings: strict),
 
     // Service descriptions, and the code made of them at build time.
@@ -68,7 +73,7 @@ let package = Package(
     .executableTarget(
       name: "vireod",
       dependencies: [
-        "Player", "GStreamerOutput", "UPnP", "Services", "CToml", "CIcons", "CLinux",
+        "Player", "PlayerStore", "GStreamerOutput", "UPnP", "Services", "CToml", "CIcons", "CLinux",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "Logging", package: "swift-log"),
@@ -95,7 +100,7 @@ let package = Package(
     .testTarget(
       name: "vireodTests",
       dependencies: [
-        "vireod", "Player", "GStreamerOutput", .product(name: "NIOPosix", package: "swift-nio"),
+        "vireod", "Player", "PlayerStore", "GStreamerOutput", .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: strict),
   ],

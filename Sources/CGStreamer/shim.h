@@ -7,7 +7,6 @@
 #include <gst/gst.h>
 #include <malloc.h>
 #include <string.h>
-#include <sys/prctl.h>
 
 // Properties (g_object_set is variadic).
 static inline gboolean vireo_has_property(gpointer object, const char *name) {
@@ -131,6 +130,3 @@ static inline const void *vireo_find(
   }
   return NULL;
 }
-
-// At most 15 characters are kept.
-static inline void vireo_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }

@@ -1,8 +1,8 @@
 import CLinux
-import Dispatch
 import Logging
 import Player
 import Synchronization
+import Threads
 
 /// Keeps the player's state, and what else must survive a restart, in an SQLite database in one directory.
 ///
@@ -12,8 +12,8 @@ public final class PlayerStore: Sendable {
   /// Tracks that have to go at once for their memory to be given back to the system.
   private static let manyTracks = 500
 
-  /// One at a time, off everybody else's threads; a slow disk blocks nobody but it.
-  private let queue = DispatchQueue(label: "vireo.state", qos: .utility)
+  /// A slow disk blocks nobody but this.
+  private let thread = JobThread(name: "vireo-state")
   private let plan: Mutex<SavePlan>
   private let writer: Mutex<StoreWriter>
 
@@ -73,18 +73,13 @@ public final class PlayerStore: Sendable {
   /// Waits for `work`, but not for ever.
   private func finish(within limit: Duration, _ work: @escaping @Sendable () -> Bool) -> Bool {
     let outcome = Outcome()
-    queue.async {
-      let result = work()
-      outcome.result.withLock { $0 = result }
-      outcome.isKnown.signal()
-    }
-    guard outcome.isKnown.wait(timeout: .now() + limit.dispatchInterval) == .success else { return false }
-    return outcome.result.withLock { $0 }
+    thread.perform { outcome.set(work()) }
+    return outcome.wait(limit) ?? false
   }
 
   private func schedule(_ delay: Duration?) {
     guard let delay else { return }
-    queue.asyncAfter(deadline: .now() + delay.dispatchInterval) { _ = self.save() }
+    thread.perform(after: delay) { _ = self.save() }
   }
 
   private func save() -> Bool {
@@ -106,13 +101,24 @@ public final class PlayerStore: Sendable {
 }
 
 /// What one thread waits for and another one finds out.
-private final class Outcome: Sendable {
-  let isKnown = DispatchSemaphore(value: 0)
-  let result = Mutex(false)
-}
+// Safe to share: the value is used under `monitor` only.
+private final class Outcome: @unchecked Sendable {
+  private let monitor = Monitor()
+  private var value: Bool?
 
-extension Duration {
-  fileprivate var dispatchInterval: DispatchTimeInterval {
-    .microseconds(Int(clamping: max(microseconds, 0)))
+  func set(_ value: Bool) {
+    monitor.locked {
+      self.value = value
+      monitor.signalAll()
+    }
+  }
+
+  /// Nil when it isn't known after `limit`.
+  func wait(_ limit: Duration) -> Bool? {
+    let end = JobThread.time(in: limit)
+    return monitor.locked {
+      while value == nil, monitor.wait(untilNanoseconds: end) {}
+      return value
+    }
   }
 }

@@ -9,6 +9,8 @@ public actor DeviceHost {
   private let executor: any SerialExecutor
   let configuration: HostConfiguration
   let logger: Logger
+  /// What concerns subscriptions and events.
+  let eventLogger: Logger
   private let pages: [String: @Sendable () -> HTTPPage]
 
   var access: AccessPolicy {
@@ -36,15 +38,17 @@ public actor DeviceHost {
   /// - Parameters:
   ///   - eventLoop: a loop of NIOPosix; everything happens there.
   ///   - pages: by absolute path, served to GET and HEAD.
+  ///   - eventLogger: for subscriptions and events; nil for `logger`.
   public init(
     eventLoop: any EventLoop, configuration: HostConfiguration, devices: [RootDevice],
-    pages: [String: @Sendable () -> HTTPPage] = [:], logger: Logger
+    pages: [String: @Sendable () -> HTTPPage] = [:], logger: Logger, eventLogger: Logger? = nil
   ) {
     self.eventLoop = eventLoop
     executor = eventLoop.executor
     self.configuration = configuration
     self.pages = pages
     self.logger = logger
+    self.eventLogger = eventLogger ?? logger
     access = AccessPolicy(allow: configuration.allow, hostnames: configuration.hostnames)
     routes = RouteTable(devices: devices, pages: pages)
     connections = ConnectionTable(limits: configuration.http)
@@ -163,7 +167,7 @@ public actor DeviceHost {
   func carryOut(_ effects: EventEffects) {
     for token in effects.abort { notifier.abort(token) }
     for subscription in effects.dropped {
-      logger.info(
+      eventLogger.info(
         "a subscriber is gone, its subscription ended",
         metadata: ["subscriber": "\(subscription.subscriber)", "service": "\(subscription.service.name)"])
     }
@@ -200,6 +204,7 @@ public actor DeviceHost {
     counted.refusals[reason, default: 0] += 1
     let (suppressed, shouldLog) = limitLog.shouldLog(reason, now: .now())
     guard shouldLog else { return }
+    let logger = reason.concernsEvents ? eventLogger : logger
     logger.warning(
       "\(reason.advice)",
       metadata: ["from": "\(peer.remote)", "at": "\(peer.local)", "before": "\(suppressed)"])

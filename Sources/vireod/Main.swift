@@ -35,7 +35,7 @@ struct Main {
     case .version: try Output.print("vireod \(Version.number)\n")
     case .checkConfiguration: try Output.print(SettingsText.effective(try loader.load()))
     case .printDescription:
-      try Output.print(DescriptionCommand.text(options, loader: loader, loaded: try loader.load()))
+      try Output.print(DescriptionCommand.text(options, loaded: try loader.load()))
     case .listOutputs: try Output.print(OutputsCommand.text())
     case .run: try Launch.run(options, loader: loader, loaded: try loader.load())
     }

@@ -1,4 +1,5 @@
 import CGStreamer
+import Threads
 
 /// Factors for the left and the right channel on top of the common gain; applied only when they differ.
 // Safe to share: the factors are guarded by `monitor`.

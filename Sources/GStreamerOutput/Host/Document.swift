@@ -1,5 +1,6 @@
 import CGStreamer
 import Player
+import Threads
 
 /// A small document (a playlist, a station list) read through GStreamer's own sources.
 public struct Document: Sendable, Hashable {

@@ -1,4 +1,5 @@
 import CGStreamer
+import Threads
 
 /// What the streaming threads of the tracks share: whose turn it is to push samples into the device, and how many
 /// frames have gone in since it was last reset. Everything is guarded by ``monitor``.

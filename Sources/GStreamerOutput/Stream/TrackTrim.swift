@@ -1,4 +1,5 @@
 import CGStreamer
+import Threads
 
 /// Applies a ``Trimmer`` to the pads of a track: listens at the parser and at the decoder, cuts behind it.
 // Safe to share: all mutable state is guarded by `monitor`.

@@ -3,6 +3,7 @@ import Logging
 import NIOCore
 import NIOPosix
 import Player
+import PlayerStore
 import ServiceLifecycle
 import Synchronization
 
@@ -10,6 +11,8 @@ import Synchronization
 enum Launch {
   /// How long stopping may take until what still runs is given up.
   static let patience = Duration.milliseconds(900)
+  /// How long of it a slow disk gets. It never has half of anything.
+  private static let saving = Duration.milliseconds(500)
 
   /// Runs until a signal, or a part that gives up, ends it.
   static func run(_ options: Options, loader: SettingsLoader, loaded: SettingsLoader.Loaded) throws {
@@ -55,10 +58,12 @@ enum Launch {
     return MultiThreadedEventLoopGroup.singleton.next()
   }
 
-  private static func serviceGroup(_ daemon: Daemon, notifier: SystemdNotifier?, logger: Logger) -> ServiceGroup {
+  private static func serviceGroup(_ daemon: Daemon, notifier: SystemdNotifier?, logger: Logger)
+    -> ServiceGroup
+  {
     // Stopped from the last to the first: goodbye to the network, silence, and then what is to be kept.
     var parts: [any Service] = [
-      StopPart(description: "state") { await daemon.store.finish() },
+      StopPart(description: "state") { _ = daemon.store?.close(within: saving) },
       StopPart(description: "sound") { daemon.sound.shutdown() },
       StopPart(description: "network") { await daemon.leaveNetwork() },
     ]
@@ -74,44 +79,44 @@ enum Launch {
   }
 
   /// What is known of earlier runs, and who we are.
-  static func start(
+  private static func start(
     _ options: Options, loader: SettingsLoader, loaded: SettingsLoader.Loaded, logger: Logger
   ) -> Daemon.Start {
-    let directory = StateDirectory.choose(option: options.stateDirectory, environment: environment)
-    let file = directory.map(StateFile.init)
-    let saved = file.flatMap { load($0, logger: logger) }
-    if file == nil {
+    let kept = openStore(options, logger: logger)
+    if kept == nil {
       logger.warning("no directory to keep state in; give one with --state-dir, or set HOME")
     }
-    var random = SystemRandomNumberGenerator()
-    var installationID: String?
-    let machineID =
-      MachineID.read()
-      ?? {
-        let id = saved?.installationID.map { Array($0.utf8) } ?? MachineID.random(using: &random)
-        installationID = String(decoding: id, as: UTF8.self)
-        return id
-      }()
+    let host = kept?.host ?? HostState()
+    let (identity, installationID) = identity(loaded.settings, host: host)
     return Daemon.Start(
-      loader: loader, loaded: loaded, saved: saved, stateFile: file,
-      identity: DeviceIdentity(configured: loaded.settings.device.uuid, machineID: machineID),
-      installationID: installationID,
-      bootID: BootID.next(after: saved?.bootID ?? 0, unixTime: time(nil)),
-      formatKey: FormatCache.key)
+      loader: loader, loaded: loaded, store: kept?.store, host: host, player: kept?.store.load(),
+      identity: identity, installationID: installationID,
+      bootID: BootID.next(after: host.bootID, unixTime: time(nil)), formatKey: FormatCache.key)
   }
 
-  private static func load(_ file: StateFile, logger: Logger) -> SavedState? {
-    switch file.load(date: LogTime.now().filter { !"-: ".contains($0) }) {
-    case .state(let state): return state
-    case .absent: return nil
-    case .setAside(let reason, let keptAs):
-      logger.warning(
-        "state \(file.path) can't be used: \(reason); starting without. \(keptAs.map { "It was moved to \($0)" } ?? "It will be overwritten")"
-      )
-    case .unreadable(let failure):
-      logger.warning("state \(file.path) can't be read: \(failure.reason); starting without")
+  private static func openStore(_ options: Options, logger: Logger) -> (store: PlayerStore, host: HostState)?
+  {
+    StateDirectory.choose(option: options.stateDirectory, environment: environment)
+      .map { PlayerStore.open(directory: $0, logger: logger) }
+  }
+
+  /// Who we are, for somebody who only wants to know.
+  static func identity(_ options: Options, _ settings: Settings, logger: Logger) -> DeviceIdentity {
+    // The running daemon has the store; most hosts can do without.
+    let host = MachineID.read() == nil ? openStore(options, logger: logger)?.host : nil
+    return identity(settings, host: host ?? HostState()).0
+  }
+
+  /// - Returns: also what has to be kept for the identity to stay the same.
+  private static func identity(_ settings: Settings, host: HostState) -> (DeviceIdentity, String?) {
+    if let id = MachineID.read() {
+      return (DeviceIdentity(configured: settings.device.uuid, machineID: id), nil)
     }
-    return nil
+    var random = SystemRandomNumberGenerator()
+    let id = host.installationID.map { Array($0.utf8) } ?? MachineID.random(using: &random)
+    return (
+      DeviceIdentity(configured: settings.device.uuid, machineID: id), String(decoding: id, as: UTF8.self)
+    )
   }
 
   private static var watchdogPeriod: Duration? {

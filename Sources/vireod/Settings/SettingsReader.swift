@@ -94,6 +94,19 @@ struct SettingsReader {
         return problem(entry.node.position, key.path, "\(value) is out of range; allowed is \(key.allowed)")
       }
       result.settings[keyPath: field] = number
+    case (.integerOr(let word, let field, _), .string(let text)) where text == word:
+      result.settings[keyPath: field] = nil
+    case (.integerOr(_, let field, let range), .integer(let value)):
+      guard let number = Int(exactly: value), range.contains(number) else {
+        return problem(entry.node.position, key.path, "\(value) is out of range; allowed is \(key.allowed)")
+      }
+      result.settings[keyPath: field] = number
+    case (.presets(let field), .array(let nodes)):
+      result.settings[keyPath: field] = presets(nodes, of: key)
+    case (.presets, let value):
+      problem(
+        entry.node.position, key.path,
+        "is \(value.kindName); write a section [[\(key.path)]] for each station")
     case (.duration(let field, let range), let value):
       guard let duration = Self.duration(value) else {
         return problem(
@@ -150,11 +163,11 @@ struct SettingsReader {
     }
   }
 
-  private mutating func problem(_ position: TextPosition, _ key: String, _ message: String) {
+  mutating func problem(_ position: TextPosition, _ key: String, _ message: String) {
     problems.append(SettingsProblem(file: file, position: position, key: key, message: message))
   }
 
-  private func didYouMean(_ word: String?) -> String {
+  func didYouMean(_ word: String?) -> String {
     word.map { "; did you mean \($0)?" } ?? ""
   }
 }

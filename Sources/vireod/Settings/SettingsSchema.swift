@@ -14,11 +14,18 @@ enum SettingsSchema {
     Section(name: "playback", summary: "How streams are fetched."),
     Section(name: "volume", summary: "What volume 0 to 100 means."),
     Section(name: "upnp-av", summary: "The UPnP AV device (MediaRenderer:1)."),
+    Section(name: "openhome", summary: "The OpenHome device, whose playlist lives in the renderer."),
+    Section(name: "playlist", summary: "OpenHome's playlist."),
+    Section(name: "radio", summary: "OpenHome's radio: stations to choose from."),
+    Section(
+      name: "compatibility", summary: "Where control points disagree. Change nothing without need."),
     Section(name: "log", summary: "What is logged, to standard error or the journal."),
   ]
 
   /// All keys, grouped by section in the order of ``sections``.
-  static let keys: [SettingKey] = device + network + limits + audio + playback + volume + upnpAV + log
+  static let keys: [SettingKey] =
+    device + network + limits + audio + playback + volume + upnpAV + openHome + playlist + radio
+    + compatibility + log
 
   static func key(section: String, name: String) -> SettingKey? {
     keys.first { $0.section == section && $0.name == name }
@@ -121,6 +128,9 @@ enum SettingsSchema {
     key(
       "playback", "directories", .texts(\.playback.directories, check: SettingsChecks.absolutePath),
       "Directories below which file: URIs may point.", fallback: "none: file: URIs are refused"),
+    key(
+      "playback", "resume", .boolean(\.playback.resume),
+      "Whether the playlist's current track begins after a restart where it was.", reloadable: true),
   ]
 
   private static let volume: [SettingKey] = [
@@ -137,6 +147,9 @@ enum SettingsSchema {
     key(
       "volume", "initial", .integer(\.volume.initial, 0...100, unit: ""),
       "The volume at the very first start; later the last one counts."),
+    key(
+      "volume", "startup", .integerOr("none", \.volume.startup, 0...100),
+      "The volume at every start and when standby is left; \"none\": the last one.", reloadable: true),
   ]
 
   private static let upnpAV: [SettingKey] = [
@@ -159,7 +172,7 @@ enum SettingsSchema {
     return key
   }
 
-  private static func key(
+  static func key(
     _ section: String, _ name: String, _ kind: SettingKey.Kind, _ summary: String, fallback: String? = nil,
     reloadable: Bool = false
   ) -> SettingKey {
@@ -168,7 +181,7 @@ enum SettingsSchema {
       isReloadable: reloadable)
   }
 
-  private static func choice<Value: RawRepresentable<String> & CaseIterable & Sendable>(
+  static func choice<Value: RawRepresentable<String> & CaseIterable & Sendable>(
     _ field: SettingKey.Field<Value>
   ) -> SettingKey.Kind {
     .choice(

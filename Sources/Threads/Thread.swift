@@ -1,8 +1,8 @@
-import CGStreamer
+import CLinux
 import Glibc
 
 /// A detached POSIX thread of ours.
-enum Thread {
+package enum Thread {
   private final class Start {
     let name: String
     let body: @Sendable () -> Void
@@ -15,7 +15,7 @@ enum Thread {
 
   /// Runs `body` on a thread named `name` (15 characters at most). False when none can be made.
   @discardableResult
-  static func start(name: String, _ body: @escaping @Sendable () -> Void) -> Bool {
+  package static func start(name: String, _ body: @escaping @Sendable () -> Void) -> Bool {
     let context = Unmanaged.passRetained(Start(name: name, body: body))
     var attributes = pthread_attr_t()
     pthread_attr_init(&attributes)
@@ -27,37 +27,11 @@ enum Thread {
       { context in
         guard let context else { return nil }
         let start = Unmanaged<Start>.fromOpaque(context).takeRetainedValue()
-        vireo_name_thread(start.name)
+        clinux_name_thread(start.name)
         start.body()
         return nil
       }, context.toOpaque())
     if result != 0 { context.release() }
     return result == 0
-  }
-}
-
-/// Tells that a thread is over.
-// Safe to share: the flag is guarded by `monitor`.
-final class ThreadEnd: @unchecked Sendable {
-  private let monitor = Monitor()
-  private var isOver = false
-
-  func signal() {
-    monitor.locked {
-      isOver = true
-      monitor.signalAll()
-    }
-  }
-
-  /// Waits for ``signal()``, but not longer than `duration`.
-  @discardableResult
-  func wait(_ duration: Duration) -> Bool {
-    let deadline = MonotonicTime.now + duration
-    return monitor.locked {
-      while !isOver {
-        guard monitor.wait(until: deadline) else { return isOver }
-      }
-      return true
-    }
   }
 }
