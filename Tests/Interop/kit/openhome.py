@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from . import gena, ssdp
 from .upnp import Device, didl
+from .waiting import until
 
 SOURCE = "urn:av-openhome-org:device:Source:1"
 VERSIONS = {"Product": 4, "Playlist": 1, "Info": 1, "Time": 1, "Volume": 4, "Radio": 2, "Transport": 1}
@@ -49,6 +50,16 @@ class Speaker(Device):
     def of(cls, subject, link, timeout=15):
         """Found by a search for Product, as control points do."""
         return cls(ssdp.find(link, udn(subject.uuid), timeout, target=kind("Product", 1)))
+
+    def again(self, subject, timeout=15):
+        """The same device once `subject`, which has been started anew, answers where it did."""
+        def answers():
+            assert subject.is_running(), "it ended at the start"
+            try:
+                return type(self)(self.location)
+            except (OSError, AssertionError):
+                return None
+        return until(answers, timeout, f"an answer at {self.location}")
 
     def event_url(self, name):
         return self.services[self.types[name]].event
