@@ -82,7 +82,7 @@ def heard(recorded, tracks, shortest=64):
     for start, end in zip(np.concatenate([[0], breaks]), np.concatenate([breaks, [count]])):
         if who[start] >= 0 and end - start + 1 >= shortest:
             pieces.append((int(who[start]), int(place[at[start]]), int(end - start + 1)))
-        elif end - start > shortest and recorded[start:end].any():
+        elif end - start > shortest and recorded[start + 1:end].any():
             raise AssertionError(f"at {start}: {end - start} samples that are in no track")
     return pieces
 
