@@ -13,7 +13,7 @@ ARGS ?=
 
 # The one list of Debian packages.
 BUILD_PACKAGES := g++ pkg-config libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev libxml2-dev \
-  libtomlplusplus-dev
+  libsqlite3-dev libtomlplusplus-dev
 RUN_PACKAGES := gstreamer1.0-plugins-base gstreamer1.0-plugins-good gstreamer1.0-plugins-bad \
   gstreamer1.0-plugins-ugly gstreamer1.0-libav gstreamer1.0-alsa gstreamer1.0-pulseaudio \
   libsoup-3.0-0 glib-networking ca-certificates

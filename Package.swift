@@ -81,6 +81,7 @@ let package = Package(
       ],
       swiftSettings: strict),
 
+    .testTarget(name: "ThreadsTests", dependencies: ["Threads"], swiftSettings: strict),
     .testTarget(name: "PlayerTests", dependencies: ["Player"], swiftSettings: strict),
     .testTarget(
       name: "PlayerStoreTests",

@@ -269,6 +269,7 @@ actor Daemon {
     if let discovery { await discovery.shutdown() }
     keepBootID()
     keepPosition()
+    await presets.stop()
     await host.shutdown()
   }
 

@@ -5,9 +5,12 @@ import Services
 
 /// Gives the player its stations: those of the configuration, then those of the lists it names.
 ///
-/// Files are read at once, URLs one after the other in the background. A list that can't be read leaves the stations
+/// Files are read at once and whenever they change, URLs one after the other in the background. A list that can't be read leaves the stations
 /// that it had.
 actor RadioPresets {
+  /// Control points can ask as often as they like; this is how often they are listened to.
+  private static let pause = TimeAmount.seconds(5)
+
   private let eventLoop: any EventLoop
   private let sound: any SoundSystem
   private let logger: Logger
@@ -18,6 +21,10 @@ actor RadioPresets {
   private var failed: Set<String> = []
   /// URLs that are still to be read; the first is being read.
   private var pending: [String] = []
+  private var watcher: FileWatcher?
+  /// Before this nothing is read again for a control point.
+  private var pauseEnds = NIODeadline.uptimeNanoseconds(0)
+  private var isWaiting = false
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { eventLoop.executor.asUnownedSerialExecutor() }
 
@@ -29,25 +36,52 @@ actor RadioPresets {
 
   /// Begins, or goes on with another configuration.
   func set(_ settings: Settings.Radio, for player: PlayerCore) {
+    if self.player == nil || settings.playlists != self.settings.playlists {
+      watch(settings.playlists.filter(isFile))
+    }
     self.player = player
     self.settings = settings
     lists = lists.filter { settings.playlists.contains($0.key) }
     failed.formIntersection(settings.playlists)
-    refresh()
+    readAll()
   }
 
-  /// Reads everything again.
+  /// Reads everything again, for a control point; soon, if it was done just now.
   func refresh() {
+    guard !isWaiting else { return }
+    let now = NIODeadline.now()
+    if now >= pauseEnds {
+      pauseEnds = now + Self.pause
+      return readAll()
+    }
+    isWaiting = true
+    eventLoop.scheduleTask(deadline: pauseEnds) {
+      self.assumeIsolated {
+        $0.isWaiting = false
+        $0.refresh()
+      }
+    }
+  }
+
+  private func readAll() {
     readFiles()
     fetch(settings.playlists.filter { !isFile($0) })
   }
 
-  /// Reads the files again.
-  func filesChanged() { readFiles() }
+  /// Ends watching files.
+  func stop() {
+    watcher?.assumeIsolated { $0.stop() }
+    watcher = nil
+  }
 
   /// The network is there: what couldn't be read is tried again.
   func networkCame() {
     fetch(settings.playlists.filter { !isFile($0) && failed.contains($0) })
+  }
+
+  private func watch(_ files: [String]) {
+    stop()
+    watcher = FileWatcher(files, eventLoop: eventLoop) { self.assumeIsolated { $0.readFiles() } }
   }
 
   private nonisolated func isFile(_ place: String) -> Bool { place.hasPrefix("/") }
