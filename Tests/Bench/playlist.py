@@ -156,18 +156,18 @@ def restart(bench):
         time.sleep(0.001)  # the kernel refuses the connection at once; this only keeps the core free
 
 
-def idle(bench, enabled, rounds):
-    """(PSS, private dirty) in MiB when idle, with OpenHome or without, median of several starts."""
-    bench.subject.settings = {"openhome": {"enabled": enabled}}
-    pss, private = [], []
+def idle(bench, rounds):
+    """{with OpenHome or not: (PSS, private dirty)} in MiB when idle, medians of several starts in turn."""
+    values = {False: [], True: []}
     for _ in range(rounds):
-        bench.start()
-        measure.wait_settled([bench])
-        values = bench.subject.memory()
-        pss.append(values["Pss"] / 1024)
-        private.append(values["Private_Dirty"] / 1024)
-        bench.subject.terminate()
-    return statistics.median(pss), statistics.median(private)
+        for enabled, seen in values.items():
+            bench.subject.settings = {"openhome": {"enabled": enabled}}
+            bench.start()
+            measure.wait_settled([bench])
+            memory = bench.subject.memory()
+            seen.append((memory["Pss"] / 1024, memory["Private_Dirty"] / 1024))
+            bench.subject.terminate()
+    return {enabled: tuple(map(statistics.median, zip(*seen))) for enabled, seen in values.items()}
 
 
 def add_rows(result, failures, kind, folder, quick, say):
@@ -182,7 +182,8 @@ def add_rows(result, failures, kind, folder, quick, say):
         bench.start()  # the first start finds out what this host can decode, and the later ones remember
         measure.wait_settled([bench])
         bench.subject.terminate()
-        without, on = idle(bench, False, 1 if quick else 3), idle(bench, True, 1 if quick else 3)
+        values = idle(bench, 1 if quick else 3)
+        without, on = values[False], values[True]
         add("idle PSS without OpenHome", "MiB", without[0])
         add("OpenHome adds to idle PSS", "MiB", on[0] - without[0], 2)
         add("OpenHome adds to idle private dirty", "MiB", on[1] - without[1], 2)
