@@ -101,7 +101,8 @@ let package = Package(
     .testTarget(
       name: "vireodTests",
       dependencies: [
-        "vireod", "Player", "PlayerStore", "GStreamerOutput", .product(name: "NIOPosix", package: "swift-nio"),
+        "vireod", "Player", "PlayerStore", "GStreamerOutput",
+        .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: strict),
   ],

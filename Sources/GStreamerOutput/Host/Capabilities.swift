@@ -50,7 +50,8 @@ public struct Capabilities: Sendable, Hashable {
     Kind(
       mimeTypes: ["audio/dsf", "audio/x-dsf", "audio/dsd", "audio/x-dsd"],
       container: "application/x-gst-av-dsf", codec: "audio/x-dsd"),
-    Kind(mimeTypes: ["audio/dff", "audio/x-dff"], container: "application/x-gst-av-iff", codec: "audio/x-dsd"),
+    Kind(
+      mimeTypes: ["audio/dff", "audio/x-dff"], container: "application/x-gst-av-iff", codec: "audio/x-dsd"),
     Kind(
       mimeTypes: ["audio/x-matroska", "audio/webm"],
       container: "video/x-matroska", codec: "audio/x-opus"),

@@ -90,6 +90,9 @@ actor Daemon {
     self.loggers = loggers
     self.notifier = notifier
     self.status = status
+    // The playlist as it was saved lives in the player from now on, and only as long as it stays there.
+    var start = start
+    start.player = nil
     self.start = start
     self.shuffleSeed = shuffleSeed
     self.settings = settings
