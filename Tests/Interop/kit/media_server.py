@@ -35,6 +35,8 @@ class Resource:
     metaint: int = 8192
     titles: tuple = ()
     station: str = "A station"
+    #: ICY: how many connections are still to be cut, each `after` bytes of sound.
+    drops: int = 0
 
 
 class MediaServer:
@@ -197,6 +199,10 @@ class MediaServer:
                 position = (position + len(part)) % len(resource.data)
             client.sendall(piece)
             sent += len(piece)
+            if resource.drops > 0 and sent >= resource.after:
+                resource.drops -= 1
+                client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\x01\0\0\0\0\0\0\0")
+                return False
             if wants:
                 title = resource.titles[min(turn, len(resource.titles) - 1)] if resource.titles else ""
                 turn += 1

@@ -162,14 +162,14 @@ class Search(_Reader):
             timeout, f"answer to a search for {target or 'anything'} from {uuid}", since)
 
 
-def find(link, uuid, timeout=10, ipv6=False):
+def find(link, uuid, timeout=10, ipv6=False, target=RENDERER):
     """The LOCATION that a search on this link gives for the device; repeats the search each second."""
     with Search(link, ipv6) as search:
         deadline = time.monotonic() + timeout
         host = f"[FF02::C]:{PORT}" if ipv6 else f"{GROUP}:{PORT}"
         while True:
             try:
-                search.send(search_request(RENDERER, host=host))
+                search.send(search_request(target, host=host))
             except OSError:
                 pass
             try:
