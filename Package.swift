@@ -28,6 +28,7 @@ let package = Package(
       name: "CToml",
       cxxSettings: [.define("TOML_EXCEPTIONS", to: "0"), .define("TOML_HEADER_ONLY", to: "1")]),
     .target(name: "CLinux"),
+    .target(name: "Threads", dependencies: ["CLinux"], swiftSettings: strict),
     // Loads libasound itself, so it needs only the header.
     .target(name: "CALSA"),
     .target(name: "CIcons"),
@@ -68,6 +69,7 @@ let package = Package(
       name: "vireod",
       dependencies: [
         "Player", "GStreamerOutput", "UPnP", "Services", "CToml", "CIcons", "CLinux", "CBuild", "CALSA",
+        "Threads",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "Logging", package: "swift-log"),

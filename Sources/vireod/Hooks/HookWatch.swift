@@ -59,7 +59,7 @@ struct HookWatch: Sendable {
     case .stopped: .stopped
     case .playing: .playing
     case .paused: .paused
-    case .resolving, .loading, .buffering: nil
+    default: nil
     }
   }
 }
