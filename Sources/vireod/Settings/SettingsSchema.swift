@@ -155,7 +155,7 @@ enum SettingsSchema {
     [
       key(
         "hooks", "timeout", .duration(\.hooks.timeout, .milliseconds(100) ... .seconds(300)),
-        "How long a program may run until it is ended.")
+        "How long a program may run until it is ended.", reloadable: true)
     ]
     + [
       ("on-play", \Settings.hooks.play, "Sound begins, or goes on after a pause."),
