@@ -13,7 +13,7 @@ ARGS ?=
 
 # The one list of Debian packages.
 BUILD_PACKAGES := g++ pkg-config libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev libxml2-dev \
-  libtomlplusplus-dev libasound2-dev
+  libsqlite3-dev libtomlplusplus-dev libasound2-dev
 RUN_PACKAGES := gstreamer1.0-plugins-base gstreamer1.0-plugins-good gstreamer1.0-plugins-bad \
   gstreamer1.0-plugins-ugly gstreamer1.0-libav gstreamer1.0-alsa gstreamer1.0-pulseaudio \
   libsoup-3.0-0 glib-networking ca-certificates
@@ -41,8 +41,17 @@ RELEASE := -c release --static-swift-stdlib -Xswiftc -Osize \
 STRIP ?= strip
 TESTS := Tests/Interop/run
 
-.PHONY: help run build debug test unit interop bench install uninstall format lint docs icons clean \
-  toolchain packages test-packages bench-packages deb deb-packages deb-test-packages test-deb reproducible
+# One build for AddressSanitizer and the fuzzer: optimized, or inputs would be few, but with all checks of a debug build.
+ASAN := --scratch-path .build-asan --sanitize=address -Xswiftc -O \
+  -Xswiftc -sanitize-coverage=edge,inline-8bit-counters,pc-table,trace-cmp \
+  -Xcxx -fsanitize-coverage=inline-8bit-counters,pc-table,trace-cmp
+TSAN := --scratch-path .build-tsan --sanitize=thread -Xswiftc -O
+# Seconds for each target of the fuzzer, and the targets (all, unless some are named).
+FUZZ_SECONDS ?= 600
+FUZZ ?=
+
+.PHONY: help run build debug test test-asan test-tsan fuzz unit interop bench install uninstall format lint docs icons \
+  clean toolchain packages test-packages bench-packages deb deb-packages deb-test-packages test-deb reproducible
 
 # What must be there first is built first.
 .NOTPARALLEL:
@@ -53,6 +62,9 @@ help:
 	@echo "make test       unit and interoperability tests (under 20 minutes on two cores)"
 	@echo "make unit       the unit tests alone"
 	@echo "make interop    the interoperability tests alone"
+	@echo "make fuzz       hostile input: every target for FUZZ_SECONDS=$(FUZZ_SECONDS) (FUZZ=\"soap didl\" for some)"
+	@echo "make test-asan  the unit tests with AddressSanitizer"
+	@echo "make test-tsan  the unit tests with ThreadSanitizer"
 	@echo "make bench      figures: start, memory, latency, first sample"
 	@echo "make install    what was built, to PREFIX=$(PREFIX); DESTDIR is honoured"
 	@echo "make uninstall  removes that again, but not the configuration"
@@ -84,6 +96,16 @@ test: packages test-packages debug
 
 unit: packages debug
 	$(SWIFT) test --skip-build
+
+# LeakSanitizer would also look at what GStreamer keeps for good, and at the build's own tools.
+test-asan: packages test-packages toolchain
+	ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test $(ASAN)
+
+test-tsan: packages test-packages toolchain
+	TSAN_OPTIONS=suppressions=$(CURDIR)/Tests/tsan.supp $(SWIFT) test $(TSAN)
+
+fuzz: packages toolchain
+	SWIFT="$(SWIFT)" FUZZ_SECONDS=$(FUZZ_SECONDS) Tests/Fuzz/run $(ASAN) -- $(FUZZ)
 
 interop: packages test-packages debug
 	VIREOD=.build/debug/vireod $(TESTS)
@@ -189,4 +211,4 @@ icons:
 	python3 Config/icon/draw.py
 
 clean:
-	rm -rf .build .venv Tests/Interop/.venv
+	rm -rf .build .build-asan .build-tsan .venv Tests/Interop/.venv

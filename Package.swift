@@ -24,6 +24,8 @@ let package = Package(
       providers: [.apt(["libgstreamer1.0-dev", "libgstreamer-plugins-base1.0-dev"])]),
     .systemLibrary(
       name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
+    .systemLibrary(
+      name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .target(
       name: "CToml",
       cxxSettings: [.define("TOML_EXCEPTIONS", to: "0"), .define("TOML_HEADER_ONLY", to: "1")]),
@@ -38,7 +40,17 @@ let package = Package(
     .target(name: "Player", swiftSettings: strict),
     .target(
       name: "GStreamerOutput",
-      dependencies: ["Player", "CGStreamer", "CLinux", .product(name: "Logging", package: "swift-log")],
+      dependencies: [
+        "Player", "Threads", "CGStreamer", "CLinux", .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: strict),
+
+    // What of the player survives a restart.
+    .target(
+      name: "PlayerStore",
+      dependencies: [
+        "Player", "Threads", "CSQLite", "CLinux", .product(name: "Logging", package: "swift-log"),
+      ],
       swiftSettings: strict),
 
     // Service descriptions, and the code made of them at build time.
@@ -55,7 +67,6 @@ let package = Package(
         "SCPD", "CLibXML2", "CLinux",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
-        .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
@@ -68,17 +79,21 @@ let package = Package(
     .executableTarget(
       name: "vireod",
       dependencies: [
-        "Player", "GStreamerOutput", "UPnP", "Services", "CToml", "CIcons", "CLinux", "CBuild", "CALSA",
-        "Threads",
+        "Player", "PlayerStore", "GStreamerOutput", "UPnP", "Services", "CToml", "CIcons", "CLinux", "CBuild",
+        "CALSA", "Threads",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-        .product(name: "UnixSignals", package: "swift-service-lifecycle"),
       ],
       swiftSettings: strict),
 
+    .testTarget(name: "ThreadsTests", dependencies: ["Threads"], swiftSettings: strict),
     .testTarget(name: "PlayerTests", dependencies: ["Player"], swiftSettings: strict),
+    .testTarget(
+      name: "PlayerStoreTests",
+      dependencies: ["PlayerStore", "Player", .product(name: "Logging", package: "swift-log")],
+      swiftSettings: strict),
     .testTarget(
       name: "GStreamerOutputTests", dependencies: ["GStreamerOutput"], swiftSettings: strict),
     .testTarget(
@@ -88,14 +103,22 @@ let package = Package(
       dependencies: [
         "UPnP", .product(name: "NIOEmbedded", package: "swift-nio"),
       ],
-      swiftSettings: strict),
+      exclude: ["Fixtures"], swiftSettings: strict),
     .testTarget(name: "ServicesTests", dependencies: ["Services"], swiftSettings: strict),
     .testTarget(
       name: "vireodTests",
       dependencies: [
-        "vireod", "Player", "GStreamerOutput", .product(name: "NIOPosix", package: "swift-nio"),
+        "vireod", "Player", "PlayerStore", "GStreamerOutput",
+        .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: strict),
+    .testTarget(
+      name: "FuzzTests",
+      dependencies: [
+        "Player", "UPnP", "Services", "GStreamerOutput", "vireod", "CLibXML2",
+        .product(name: "NIOCore", package: "swift-nio"), .product(name: "Logging", package: "swift-log"),
+      ],
+      path: "Tests/Fuzz", exclude: ["corpus", "README.md", "run"], swiftSettings: strict),
   ],
   cxxLanguageStandard: .cxx17
 )

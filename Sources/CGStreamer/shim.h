@@ -7,7 +7,6 @@
 #include <gst/gst.h>
 #include <malloc.h>
 #include <string.h>
-#include <sys/prctl.h>
 
 // Properties (g_object_set is variadic).
 static inline gboolean vireo_has_property(gpointer object, const char *name) {
@@ -111,8 +110,11 @@ static inline gboolean vireo_has_audio_device(GstElement *bin) {
   gst_iterator_free(elements);
   return found;
 }
-static inline GstElementFactoryListType vireo_decodable(void) {
-  return GST_ELEMENT_FACTORY_TYPE_DECODABLE;
+static inline GstElementFactoryListType vireo_demuxers(void) {
+  return GST_ELEMENT_FACTORY_TYPE_DEMUXER;
+}
+static inline GstElementFactoryListType vireo_decoders(void) {
+  return GST_ELEMENT_FACTORY_TYPE_DECODER;
 }
 
 // First place of `pattern` in `bytes` (memmem isn't declared without _GNU_SOURCE); NULL when there is none.
@@ -128,6 +130,3 @@ static inline const void *vireo_find(
   }
   return NULL;
 }
-
-// At most 15 characters are kept.
-static inline void vireo_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }

@@ -1,5 +1,6 @@
 #include "CToml.h"
 
+#include <algorithm>
 #include <deque>
 #include <new>
 #include <string>
@@ -10,6 +11,8 @@
 // A text must not stop the daemon, nor (with NDEBUG) be undefined behaviour: neither assert nor assume.
 #undef NDEBUG
 #define TOML_ASSERT(expression) static_assert(true)
+// What is nested is read, copied and freed by recursion.
+#define TOML_MAX_NESTED_VALUES 16
 #include <toml++/toml.h>
 
 struct ctoml_document {
@@ -73,11 +76,31 @@ void add(ctoml_document &document, int32_t parent, const toml::key *key, const t
   document.nodes.push_back(entry);
 }
 
+// Every dot of a key is a level of nesting, and toml++ 3.3 bounds those of brackets only. A key can't go on in the next
+// line, so counting by lines, with the dots inside of texts, never counts too few.
+constexpr ptrdiff_t most_dots = 512;
+
+uint32_t line_with_too_many_dots(std::string_view text) {
+  uint32_t line = 1;
+  while (!text.empty()) {
+    const auto end = std::min(text.find('\n'), text.size());
+    if (std::count(text.begin(), text.begin() + end, '.') > most_dots) return line;
+    text.remove_prefix(std::min(end + 1, text.size()));
+    line += 1;
+  }
+  return 0;
+}
+
 }  // namespace
 
 ctoml_document *ctoml_parse(const char *bytes, size_t length) {
   auto *document = new (std::nothrow) ctoml_document;
   if (document == nullptr) return nullptr;
+  if (const auto line = line_with_too_many_dots({bytes, length})) {
+    document->error = "The line has more than 512 dots";
+    document->error_position = {line, 1};
+    return document;
+  }
   const auto result = toml::parse(std::string_view(bytes, length));
   if (result) {
     add(*document, -1, nullptr, result.table());

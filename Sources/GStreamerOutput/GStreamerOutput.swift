@@ -2,6 +2,7 @@ import CGStreamer
 import Glibc
 import Logging
 import Player
+import Threads
 
 /// Plays through GStreamer. One control thread owns all of it; ``submit(_:)`` only leaves a note for it.
 ///

@@ -15,11 +15,14 @@ public struct OutputConfiguration: Sendable, Hashable {
   public var maximumRedirects: Int
   /// Directories below which `file:` URIs are played; none by default.
   public var fileDirectories: [String]
+  /// Whether and how tracks are brought to the same loudness.
+  public var replayGain: ReplayGain
 
   public init(
     output: String = "auto", releaseAfter: Duration = .seconds(10), buffer: Duration = .seconds(5),
     networkTimeout: Duration = .seconds(10), userAgent: String = "Vireo/0.1 UPnP/1.1",
-    maximumRedirects: Int = 10, fileDirectories: [String] = []
+    maximumRedirects: Int = 10, fileDirectories: [String] = [],
+    replayGain: ReplayGain = ReplayGain()
   ) {
     self.output = output
     self.releaseAfter = releaseAfter
@@ -28,5 +31,6 @@ public struct OutputConfiguration: Sendable, Hashable {
     self.userAgent = userAgent
     self.maximumRedirects = maximumRedirects
     self.fileDirectories = fileDirectories
+    self.replayGain = replayGain
   }
 }

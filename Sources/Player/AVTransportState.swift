@@ -19,7 +19,7 @@ extension PlayerState {
     case .stopped: return .stopped
     case .playing: return .playing
     case .paused, .resolving(.cued), .loading(_, .cued), .buffering(_, .cued): return .pausedPlayback
-    case .resolving, .loading, .buffering: return .transitioning
+    case .resolving, .loading, .buffering, .reconnecting: return .transitioning
     }
   }
 

@@ -34,6 +34,31 @@ public enum Command: Sendable, Hashable {
   case setMute(VolumeChannel, Bool)
   /// Preset FactoryDefaults: configured volume, all channels full, nothing muted.
   case restoreFactoryDefaults
+  /// The master's volume as OpenHome control points set it: kept within 0...`Volume.limit` without refusal, and
+  /// unmuting when told to. Throws `volumeOutOfRange` for more than 100 when it is at 100 already.
+  case changeVolume(VolumeChange, unmutes: Bool)
+  /// -`Volume.balanceMax`...`Volume.balanceMax`, from left to right. Throws `balanceOutOfRange`.
+  case setBalance(Int)
+  /// By so much, kept within the range.
+  case moveBalance(by: Int)
+  /// 1/1024 dB, left or right only. Throws `unknownChannel`, `trimOutOfRange`.
+  case setTrim(VolumeChannel, Int)
+  /// 1/1024 dB, left or right only. Throws `unknownChannel`, `offsetOutOfRange`.
+  case setVolumeOffset(VolumeChannel, Int)
+
+  // MARK: Sources
+
+  case playlist(PlaylistCommand)
+  case radio(RadioCommand)
+  /// To the active source, whichever it is.
+  case transport(TransportCommand)
+  /// Leaves standby and makes this source the active one; the one before stops. Throws `sourceNotFound`, and changes
+  /// nothing then.
+  case setSource(SourceKind)
+  /// Entering stops and lets go of the sound device. Leaving applies the start-up volume and source.
+  case setStandby(Bool)
+  /// Leaves standby as an action on a source does: without choosing the start-up source.
+  case leaveStandby
 
   // MARK: Daemon
 
@@ -41,4 +66,12 @@ public enum Command: Sendable, Hashable {
   case configure(PlayerConfiguration)
   /// Takes over what the output has found that it can decode: MIME types, every alias spelt out.
   case setMIMETypes([String])
+  /// Answers ``Effect/wake(after:_:)``.
+  case wake(WakeID)
+}
+
+/// Where the volume is to go, in steps.
+public enum VolumeChange: Sendable, Hashable {
+  case to(Int)
+  case by(Int)
 }

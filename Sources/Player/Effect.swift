@@ -24,6 +24,12 @@ public enum Effect: Sendable, Hashable {
   /// Fetch and parse this container and answer with ``PlayerCore/resolved(_:_:)``, within a bounded time.
   /// A newer request of the same kind makes the answer to an older one stale, never wrong.
   case resolve(ResolveID, Media)
+  /// Call ``Command/wake(_:)`` after this time. Calls that are no longer wanted do no harm.
+  case wake(after: Duration, WakeID)
+  /// Have this stored, in order, soon.
+  case store(StoreChange)
+  /// Read the radio presets anew and give them with ``RadioCommand/setPresets(_:)``; when that fails leave it.
+  case refreshPresets
   case report(PlayerReport)
 }
 
@@ -39,6 +45,8 @@ public enum PlayerReport: Sendable, Hashable {
   case skipped(Media, PlaybackFailure)
   /// A container was read: tracks taken, and entries dropped because they were refused or too many.
   case opened(Media, tracks: Int, dropped: Int)
+  /// The station's stream broke off, or couldn't be opened again; `attempt`, counted from 1, follows after this time.
+  case lost(Media, PlaybackFailure, attempt: Int, after: Duration)
   /// A volume above the limit was asked for.
   case volumeLimited(requested: Int, limit: Int)
 }

@@ -1,7 +1,10 @@
 extension Media {
   private static let containerTypes: Set<String> = [
-    "audio/x-mpegurl", "audio/mpegurl", "application/x-mpegurl", "audio/x-scpls", "text/xml",
+    "audio/x-mpegurl", "audio/mpegurl", "application/x-mpegurl", "audio/x-scpls", "application/pls+xml",
+    "application/xspf+xml", "video/x-ms-asx", "audio/x-ms-wax", "text/x-opml", "text/xml",
   ]
+
+  private static let containerNames: Set<String> = ["m3u", "m3u8", "pls", "xspf", "asx", "wax", "opml"]
 
   /// MIME type in lower case and without parameters.
   var mimeType: String? {
@@ -16,6 +19,6 @@ extension Media {
     if let mimeType, Self.containerTypes.contains(mimeType) { return true }
     let path = uri.prefix { $0 != "?" && $0 != "#" }
     guard let dot = path.lastIndex(of: "."), !path[dot...].contains("/") else { return false }
-    return ["m3u", "m3u8", "pls"].contains(path[path.index(after: dot)...].lowercased())
+    return Self.containerNames.contains(path[path.index(after: dot)...].lowercased())
   }
 }

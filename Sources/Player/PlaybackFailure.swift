@@ -33,3 +33,12 @@ public struct PlaybackFailure: Error, Sendable, Hashable {
     self.message = message
   }
 }
+
+extension PlaybackFailure {
+  /// The URI isn't one that this player follows.
+  static var refused: PlaybackFailure {
+    PlaybackFailure(
+      .refusedURI,
+      "The address has a scheme, a directory or a length that the configuration doesn't allow this player.")
+  }
+}

@@ -3,8 +3,8 @@
 /// Runs on the executor it is given; code that is on that executor already calls it synchronously with
 /// `assumeIsolated`. Nothing in here suspends, so nobody ever sees a half-made change.
 public actor PlayerCore {
-  /// Does what a container or a report asks for: ``Effect/resolve(_:_:)`` and ``Effect/report(_:)``. Called on the
-  /// core's executor; must return at once. A resolution may be answered right away or later.
+  /// Does what every effect but ``Effect/output(_:)`` asks for. Called on the core's executor; must return at once. A
+  /// resolution may be answered right away or later.
   public typealias Edge = @Sendable (_ effect: Effect, _ core: isolated PlayerCore) -> Void
   /// Told of every change, in order, on the core's executor.
   public typealias Observer = @Sendable (_ old: PlayerState, _ new: PlayerState) -> Void
@@ -108,7 +108,7 @@ public actor PlayerCore {
     for effect in change.effects {
       switch effect {
       case .output(let request): output.submit(request)
-      case .resolve, .report: edge(effect, self)
+      case .resolve, .report, .wake, .store, .refreshPresets: edge(effect, self)
       }
     }
     guard change.old != change.new else { return }

@@ -21,4 +21,33 @@ public enum PlayerError: Error, Sendable, Hashable, CaseIterable {
   case resourceNotFound
   /// A volume outside its range (601 of the device architecture).
   case valueOutOfRange
+
+  // MARK: OpenHome
+
+  /// No such track in the playlist (Playlist 800).
+  case idNotFound
+  /// As many tracks, or as much text, as the playlist takes (Playlist 801).
+  case playlistFull
+  /// No track at this place in the playlist (Playlist 802).
+  case indexNotFound
+  /// The stream can't be sought in, or not there (Playlist, Radio, Transport 803).
+  case seekFailed
+  /// No such preset (Radio 803).
+  case invalidChannel
+  /// The seek was meant for another stream than the current one (Transport 804).
+  case streamNotCurrent
+  /// No such source, or one that is switched off (Product 801).
+  case sourceNotFound
+  /// Not something that the active source can do (Transport 801).
+  case notSupported
+  /// A volume beyond the maximum, which it has already (Volume 811).
+  case volumeOutOfRange
+  /// Volume 812.
+  case balanceOutOfRange
+  /// No trim or offset of this channel (Volume 816).
+  case unknownChannel
+  /// Volume 817.
+  case offsetOutOfRange
+  /// Volume 819.
+  case trimOutOfRange
 }

@@ -1,8 +1,10 @@
 /// All that the transport asks of the active source, whichever it is.
 extension PlayerState {
-  /// The active source's current track: what plays, or would play.
+  /// The active source's current track: what plays, or would play. Of radio this is the station as it was chosen.
   public var currentTrack: Media? {
     switch activeSource {
+    case .playlist: playlist.current
+    case .radio: radio.channel
     case .upnpAV: av.track
     }
   }
@@ -10,7 +12,28 @@ extension PlayerState {
   /// What the active source has for the transport.
   var cue: Cue {
     switch activeSource {
+    case .playlist: playlist.cue
+    case .radio: radio.cue
     case .upnpAV: av.cue
+    }
+  }
+
+  /// What is behind the active source's media; nil for a source whose tracks are known from the start.
+  var content: AVContent? {
+    get {
+      switch activeSource {
+      case .playlist: nil
+      case .radio: radio.content
+      case .upnpAV: av.current
+      }
+    }
+    set {
+      guard let newValue else { return }
+      switch activeSource {
+      case .playlist: break
+      case .radio: radio.content = newValue
+      case .upnpAV: av.current = newValue
+      }
     }
   }
 
@@ -18,6 +41,8 @@ extension PlayerState {
   var follower: Media? {
     guard !hasFailedTooOften else { return nil }
     switch activeSource {
+    case .playlist: return playlist.successor().flatMap(playlist.track(at:))
+    case .radio: return nil
     case .upnpAV: return av.follower().flatMap(av.track(at:))
     }
   }
@@ -27,6 +52,8 @@ extension PlayerState {
   /// True when a track that doesn't play gives way to the one behind it.
   var skipsBrokenTracks: Bool {
     switch activeSource {
+    case .playlist: true
+    case .radio: false
     case .upnpAV: av.current.list?.isContainer == true
     }
   }
@@ -34,6 +61,8 @@ extension PlayerState {
   /// Why what should have followed the current track was dropped.
   var lookaheadFailure: PlaybackFailure? {
     switch activeSource {
+    case .playlist: playlist.lookaheadFailure
+    case .radio: nil
     case .upnpAV: av.lookaheadFailure
     }
   }
@@ -42,6 +71,12 @@ extension PlayerState {
   mutating func advance() -> Bool {
     guard !hasFailedTooOften else { return false }
     switch activeSource {
+    case .playlist:
+      playlist.prepareRound(using: &random)
+      guard let step = playlist.successor() else { return false }
+      playlist.take(step)
+      return true
+    case .radio: return false
     case .upnpAV:
       guard let step = av.follower() else { return false }
       av.take(step)
@@ -53,6 +88,10 @@ extension PlayerState {
   mutating func forgiveFailures() {
     failure = nil
     switch activeSource {
+    case .playlist: failuresInRow = playlist.skipped
+    case .radio:
+      failuresInRow = 0
+      radio.link = RadioLink(wasHeard: true)
     case .upnpAV: failuresInRow = av.skipped
     }
   }
@@ -61,6 +100,8 @@ extension PlayerState {
   mutating func dropFollower(because failure: PlaybackFailure) {
     failuresInRow += 1
     switch activeSource {
+    case .playlist: playlist.dropFollower(because: failure)
+    case .radio: break
     case .upnpAV: av.dropFollower(because: failure)
     }
   }
@@ -68,6 +109,8 @@ extension PlayerState {
   /// Back to the first track, as it is after the last one has ended.
   mutating func rewind() {
     switch activeSource {
+    case .playlist: playlist.rewind(using: &random)
+    case .radio: break
     case .upnpAV: av.rewind()
     }
   }

@@ -10,8 +10,14 @@ public struct PlayerState: Sendable, Equatable {
   }
 
   public internal(set) var configuration: PlayerConfiguration
-  public internal(set) var activeSource = SourceKind.upnpAV
+  public internal(set) var activeSource: SourceKind
+  /// Everything is silent and the sound device is let go of, until somebody wants to hear something.
+  public internal(set) var isStandby: Bool
   public internal(set) var transport = Transport.stopped
+  /// The playlist source.
+  public internal(set) var playlist: Playlist
+  /// The radio source.
+  public internal(set) var radio: Radio
   /// The UPnP AV source.
   public internal(set) var av = AVQueue()
   public internal(set) var anchor = PositionAnchor(instant: PlayerInstant(nanoseconds: 0))
@@ -24,21 +30,38 @@ public struct PlayerState: Sendable, Equatable {
   public internal(set) var mimeTypes = [
     "audio/wav", "audio/x-wav", "audio/flac", "audio/x-flac", "audio/mpeg",
   ]
+  public internal(set) var counters = StreamCounters()
   var offer: Offer?
   /// Tracks that failed one after the other.
   var failuresInRow = 0
   var random: SplitMix64
   private var lastPlayID: UInt64 = 0
   private var lastResolveID: UInt64 = 0
+  private var lastWakeID: UInt64 = 0
 
-  /// A player that has just been switched on: no media, volume as saved or as configured.
+  /// A player that has just been switched on: silent, with what was saved or else as configured.
   public init(configuration: PlayerConfiguration = PlayerConfiguration(), snapshot: PlayerSnapshot? = nil) {
     self.configuration = configuration
     random = SplitMix64(seed: configuration.shuffleSeed)
     let (curve, limit) = (configuration.volumeCurve, configuration.volumeLimit)
+    let settings = snapshot?.settings
     volume =
-      snapshot.map { Volume(curve: curve, limit: limit, snapshot: $0) }
+      settings.map { Volume(curve: curve, limit: limit, settings: $0) }
       ?? Volume(curve: curve, limit: limit, step: configuration.factoryVolume)
+    activeSource = configuration.source(preferring: [configuration.startupSource, settings?.activeSource])
+    isStandby = settings?.isStandby ?? false
+    playlist = Playlist(
+      tracks: snapshot?.tracks ?? PlaylistTracks(), currentID: settings?.currentTrackID ?? 0,
+      isRepeating: settings?.isRepeating ?? false, isShuffling: settings?.isShuffling ?? false, using: &random
+    )
+    radio = Radio(channel: settings?.channel, wasPreset: settings?.isPreset ?? false)
+    if !isStandby, let startup = configuration.startupVolume { volume.setStep(startup, of: .master) }
+    if configuration.resumesPosition, activeSource == .playlist, let position = settings?.position,
+      (.zero...Self.furthestSeek).contains(position), playlist.currentID == settings?.currentTrackID
+    {
+      anchor.position = position
+    }
+    if currentTrack != nil { counters.countTrack(nil) }
   }
 
   // MARK: What views ask
@@ -58,6 +81,15 @@ public struct PlayerState: Sendable, Equatable {
     source == activeSource ? transport : .stopped
   }
 
+  /// The sources that there are, in the order of the source list; never empty.
+  public var sources: [SourceKind] { configuration.sources }
+
+  /// Place of the active source in ``sources``.
+  public var sourceIndex: Int { sources.firstIndex(of: activeSource) ?? 0 }
+
+  /// True when `source` has the transport and may use it.
+  func isActive(_ source: SourceKind) -> Bool { source == activeSource && !isStandby }
+
   mutating func makePlayID() -> PlayID {
     lastPlayID += 1
     return PlayID(lastPlayID)
@@ -66,5 +98,10 @@ public struct PlayerState: Sendable, Equatable {
   mutating func makeResolveID() -> ResolveID {
     lastResolveID += 1
     return ResolveID(lastResolveID)
+  }
+
+  mutating func makeWakeID() -> WakeID {
+    lastWakeID += 1
+    return WakeID(lastWakeID)
   }
 }

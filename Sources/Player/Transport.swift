@@ -20,11 +20,13 @@ public enum Transport: Sendable, Hashable {
   case buffering(PlayID, Target)
   case playing(PlayID)
   case paused(PlayID)
+  /// The station's stream has broken off; it is connected to again when the player is woken.
+  case reconnecting(WakeID)
 
   /// The attempt that the output is busy with; nil when it has nothing to do.
   public var playID: PlayID? {
     switch self {
-    case .stopped, .resolving: nil
+    case .stopped, .resolving, .reconnecting: nil
     case .loading(let id, _), .buffering(let id, _), .playing(let id), .paused(let id): id
     }
   }
@@ -35,7 +37,7 @@ public enum Transport: Sendable, Hashable {
     switch self {
     case .stopped: nil
     case .resolving(let target), .loading(_, let target), .buffering(_, let target): target
-    case .playing: .playing
+    case .playing, .reconnecting: .playing
     case .paused: .cued
     }
   }

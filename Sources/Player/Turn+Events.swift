@@ -41,7 +41,7 @@ extension Turn {
     heard(gapless: false)
     switch state.transport {
     case .loading(_, .playing), .buffering(_, .playing): soundRuns(id, at: state.anchor.position)
-    case .loading, .buffering, .playing, .paused, .stopped, .resolving: break
+    case .loading, .buffering, .playing, .paused, .stopped, .resolving, .reconnecting: break
     }
   }
 
@@ -56,7 +56,7 @@ extension Turn {
       state.transport = .playing(id)
       state.anchor = PositionAnchor(position: position, instant: now, rate: 1)
     // Said before the output came to know that it is to be silent.
-    case .loading, .buffering, .paused, .stopped, .resolving: break
+    case .loading, .buffering, .paused, .stopped, .resolving, .reconnecting: break
     }
   }
 
@@ -66,7 +66,7 @@ extension Turn {
       state.transport = .paused(id)
       state.anchor = PositionAnchor(position: position, instant: now)
     // Said before the output came to know that it is to play.
-    case .loading, .buffering, .playing, .stopped, .resolving: break
+    case .loading, .buffering, .playing, .stopped, .resolving, .reconnecting: break
     }
   }
 
@@ -76,7 +76,7 @@ extension Turn {
       state.transport = .buffering(id, .playing)
       state.anchor = PositionAnchor(position: state.position(at: now), instant: now)
     case .paused: state.transport = .buffering(id, .cued)
-    case .loading, .buffering, .stopped, .resolving: break
+    case .loading, .buffering, .stopped, .resolving, .reconnecting: break
     }
   }
 
@@ -84,6 +84,10 @@ extension Turn {
     if case .loading = state.transport, state.anchor.position == .zero {
       // Without this, repeating an empty track would never come to rest. Beginning at the very end is no fault.
       trackFailed(PlaybackFailure(.corrupt, "The track ended before anything of it was heard."))
+      return
+    }
+    if state.activeSource == .radio, state.isLive {
+      stationFailed(PlaybackFailure(.unreachable, "The station has stopped sending."))
       return
     }
     if goOn() { return }
@@ -94,7 +98,8 @@ extension Turn {
     if state.currentTrack != last { state.facts = TrackFacts() }
   }
 
-  private mutating func trackFailed(_ failure: PlaybackFailure) {
+  mutating func trackFailed(_ failure: PlaybackFailure) {
+    if state.activeSource == .radio { return stationFailed(failure) }
     let broken = state.currentTrack
     state.failuresInRow += 1
     // No other track would fare better without a sound device.
@@ -139,7 +144,7 @@ extension Turn {
       request(.pause(id))
       state.transport = .paused(id)
       state.anchor = PositionAnchor(instant: now)
-    case .loading, .buffering, .playing, .stopped, .resolving:
+    case .loading, .buffering, .playing, .stopped, .resolving, .reconnecting:
       state.transport = .playing(id)
       state.anchor = PositionAnchor(instant: now, rate: 1)
     }

@@ -1,28 +1,45 @@
 extension Turn {
   mutating func resolve(_ id: ResolveID, _ resolution: Resolution) {
     if case .resolving(id, let media) = state.av.current {
-      resolveCurrent(media, resolution)
+      resolveAV(media, resolution)
     } else if case .resolving(id, let media) = state.av.next {
       resolveNext(media, resolution)
+    } else if case .resolving(id, let media) = state.radio.content {
+      resolveStation(media, resolution)
     }
   }
 
-  private mutating func resolveCurrent(_ media: Media, _ resolution: Resolution) {
-    switch list(of: media, resolution) {
-    case .success(let list):
-      state.av.current = .tracks(list)
-      if case .resolving(let target) = state.transport { begin(target, at: state.anchor.position) }
+  private mutating func resolveAV(_ media: Media, _ resolution: Resolution) {
+    let list = list(of: media, resolution).map { state.av.arranged($0, using: &state.random) }
+    state.av.current = (try? list.get()).map { .tracks($0) } ?? .unresolved(media)
+    resolved(media, list, of: .upnpAV)
+  }
+
+  private mutating func resolveStation(_ media: Media, _ resolution: Resolution) {
+    let list = list(of: media, resolution)
+    state.radio.content = (try? list.get()).map { .tracks($0) } ?? .unresolved(media)
+    resolved(media, list, of: .radio)
+  }
+
+  /// Goes on with the source's transport, if that has waited for this.
+  private mutating func resolved(
+    _ media: Media, _ list: Result<TrackList, PlaybackFailure>, of source: SourceKind
+  ) {
+    let target: Transport.Target? =
+      if case .resolving(let target) = state.transport(of: source) { target } else { nil }
+    switch list {
+    case .success: if let target { begin(target, at: state.anchor.position) }
+    case .failure(let failure) where source == .radio && target != nil: stationFailed(failure)
     case .failure(let failure):
-      state.av.current = .unresolved(media)
       report(.failed(media, failure))
       // Nobody has asked for it to play yet: Play tries again, and fails then if it must.
-      if case .resolving = state.transport { halt(because: failure) }
+      if target != nil { halt(because: failure) }
     }
   }
 
   private mutating func resolveNext(_ media: Media, _ resolution: Resolution) {
     switch list(of: media, resolution) {
-    case .success(let list): state.av.next = .tracks(list)
+    case .success(let list): state.av.next = .tracks(state.av.arranged(list, using: &state.random))
     case .failure(let failure):
       report(.skipped(media, failure))
       state.av.next = .empty
@@ -47,7 +64,7 @@ extension Turn {
         return .failure(PlaybackFailure(entries.isEmpty ? .unsupportedFormat : .refusedURI, message))
       }
       report(.opened(media, tracks: taken.count, dropped: entries.count - taken.count))
-      return .success(state.av.arranged(list, using: &state.random))
+      return .success(list)
     }
   }
 }

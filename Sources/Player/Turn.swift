@@ -12,18 +12,32 @@ struct Turn {
 
   mutating func request(_ request: OutputRequest) { effects.append(.output(request)) }
   mutating func report(_ report: PlayerReport) { effects.append(.report(report)) }
+  mutating func store(_ change: StoreChange) { effects.append(.store(change)) }
+
+  /// Has the player woken; the id names the one call that is wanted.
+  mutating func wake(after time: Duration) -> WakeID {
+    let id = state.makeWakeID()
+    effects.append(.wake(after: time, id))
+    return id
+  }
+
+  mutating func refreshPresets() { effects.append(.refreshPresets) }
 
   // MARK: The transport
 
   /// Plays the active source's current track, or waits for it to be known.
   mutating func begin(_ target: Transport.Target, at position: Duration = .zero) {
+    if case .unresolved(let media) = state.content { state.content = content(for: media) }
     switch state.cue {
     case .nothing: halt()
     case .pending:
       silence()
       state.transport = .resolving(target)
       state.anchor = PositionAnchor(position: position, instant: now)
-      if case .unresolved(let media) = state.av.current { state.av.current = content(for: media) }
+    case .track(let media) where !state.configuration.uriPolicy.allows(media.uri):
+      state.transport = .loading(state.makePlayID(), target)
+      state.anchor = PositionAnchor(instant: now)
+      trackFailed(.refused)
     case .track(let media):
       let id = state.makePlayID()
       request(.start(id, media, position: position, paused: target != .playing))
@@ -44,17 +58,9 @@ struct Turn {
   }
 
   /// Has the output stop, if it was at anything.
-  private mutating func silence() {
+  mutating func silence() {
     if state.transport.playID != nil { request(.stop) }
     state.offer = nil
-  }
-
-  /// Makes `source` the active one; the one before stops.
-  mutating func activate(_ source: SourceKind) {
-    guard source != state.activeSource else { return }
-    halt()
-    state.activeSource = source
-    state.facts = TrackFacts()
   }
 
   /// The current track is another one now. Plays it when the transport isn't stopped.
@@ -75,8 +81,9 @@ struct Turn {
   // MARK: Containers
 
   /// What is known of `media` at first; asks for a look inside when it may be a container.
-  mutating func content(for media: Media) -> AVContent {
-    guard media.looksLikeContainer else { return .tracks(TrackList(track: media)) }
+  mutating func content(for media: Media, lookingInside: Bool = false) -> AVContent {
+    guard lookingInside || media.looksLikeContainer, state.configuration.uriPolicy.allows(media.uri)
+    else { return .tracks(TrackList(track: media)) }
     let id = state.makeResolveID()
     effects.append(.resolve(id, media))
     return .resolving(id, media)
@@ -84,15 +91,27 @@ struct Turn {
 
   // MARK: The end of the turn
 
-  /// Tells the output what has become different: the next track and the gain.
+  /// Tells the output and the store what has become different: the next track, the gain, the settings.
   mutating func settle(from old: PlayerState) {
     offerFollower()
-    let (before, after) = (old.volume.gain, state.volume.gain)
-    if before != after { request(.setGain(left: after.left, right: after.right)) }
+    if old.volume != state.volume {
+      let (before, after) = (old.volume.gain, state.volume.gain)
+      if before != after { request(.setGain(left: after.left, right: after.right)) }
+    }
+    state.count(from: old)
+    let settings = state.settings()
+    if settings != old.settings() { store(.settings(settings)) }
   }
 
   private mutating func offerFollower() {
     guard state.transport.playID != nil else { return }
+    if state.activeSource == .playlist { state.playlist.prepareRound(using: &state.random) }
+    while let refused = state.follower, refused != state.offer?.track.media,
+      !state.configuration.uriPolicy.allows(refused.uri)
+    {
+      report(.skipped(refused, .refused))
+      state.dropFollower(because: .refused)
+    }
     let wanted = state.follower
     guard wanted != state.offer?.track.media else { return }
     state.offer = wanted.map { PlayerState.Offer(track: NextTrack(id: state.makePlayID(), media: $0)) }

@@ -3,43 +3,46 @@
 /// User information is removed, the values of a query are replaced by `…`, a fragment is dropped, and what is
 /// left is cut to 200 characters. Control characters become `?`, so that one message stays one line.
 public func redacted(uri: String) -> String {
-  var text = Substring(uri)
+  // By Unicode scalars: as a Character, a "?" with an accent on it would not be one.
+  var text = uri.unicodeScalars[...]
   if let fragment = text.firstIndex(of: "#") { text = text[..<fragment] }
-  var query: Substring?
+  var query: Substring.UnicodeScalarView?
   if let mark = text.firstIndex(of: "?") {
     query = text[text.index(after: mark)...]
     text = text[..<mark]
   }
   var result = removingUserInfo(text)
   if let query, !query.isEmpty {
-    let names = query.split(separator: "&").prefix(8).map { pair -> String in
+    let names = query.split(separator: "&", maxSplits: 8).prefix(8).map { pair -> String in
       guard let equals = pair.firstIndex(of: "=") else { return "…" }
       return String(pair[..<equals]) + "=…"
     }
     result += "?" + names.joined(separator: "&")
   }
-  let printable = String(
-    String.UnicodeScalarView(
-      result.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7f ? "?" : $0 }))
-  return printable.count > 200 ? printable.prefix(199) + "…" : printable
+  let printable = result.unicodeScalars.prefix(201).map { $0.properties.breaksLines ? "?" : $0 }
+  guard printable.count > 200 else { return String(String.UnicodeScalarView(printable)) }
+  return String(String.UnicodeScalarView(printable.prefix(199))) + "…"
 }
 
-private func removingUserInfo(_ text: Substring) -> String {
-  guard let scheme = text.range(of: "://") else { return String(text) }
-  let rest = text[scheme.upperBound...]
+private func removingUserInfo(_ text: Substring.UnicodeScalarView) -> String {
+  guard
+    let colon = text.indices.first(where: {
+      text[$0] == ":" && text[$0...].starts(with: "://".unicodeScalars)
+    })
+  else { return String(text) }
+  let start = text.index(colon, offsetBy: 3)
+  let rest = text[start...]
   let end = rest.firstIndex(of: "/") ?? rest.endIndex
   guard let at = rest[..<end].lastIndex(of: "@") else { return String(text) }
-  return String(text[..<scheme.upperBound]) + String(rest[rest.index(after: at)...])
+  return String(text[..<start]) + String(rest[rest.index(after: at)...])
 }
 
-extension Substring {
-  /// First place of `text`.
-  fileprivate func range(of text: String) -> Range<Index>? {
-    var start = startIndex
-    while start < endIndex {
-      if self[start...].hasPrefix(text) { return start..<index(start, offsetBy: text.count) }
-      start = index(after: start)
+extension Unicode.Scalar.Properties {
+  /// True for what a terminal or a log reader may take for the end of a line, or for a command.
+  fileprivate var breaksLines: Bool {
+    switch generalCategory {
+    case .control, .lineSeparator, .paragraphSeparator: true
+    default: false
     }
-    return nil
   }
 }

@@ -13,11 +13,19 @@ public enum VolumeChannel: Sendable, Hashable, CaseIterable {
 /// Each channel's level is kept in 1/256 dB only; the step is computed. A step that was set reads back as set, and so
 /// does a decibel value.
 public struct Volume: Sendable, Hashable {
-  /// One channel: its level in 1/256 dB and whether it is muted.
+  /// One channel: its level in 1/256 dB and whether it is muted; trim and offset, of left and right only, in
+  /// 1/1024 dB.
   struct Channel: Sendable, Hashable {
     var decibels = 0
     var isMuted = false
+    var trim = 0
+    var offset = 0
   }
+
+  /// What a side can be trimmed by for good, in 1/1024 dB.
+  public static let trimRange = -12 * 1024...12 * 1024
+  /// What a side can be shifted by, in 1/1024 dB.
+  public static let offsetRange = -15 * 1024...15 * 1024
 
   public private(set) var curve: VolumeCurve
   /// Highest step of the master channel, 0...100.
@@ -42,14 +50,31 @@ public struct Volume: Sendable, Hashable {
   public func decibels(of channel: VolumeChannel) -> Int { self[channel].decibels }
   public func isMuted(_ channel: VolumeChannel) -> Bool { self[channel].isMuted }
 
-  /// Linear amplitude factors, 0...1, that all levels and mutes come to.
+  /// Linear amplitude factors, 0...1, that all levels, mutes, trims and offsets come to. More than 1 can't be had: trim
+  /// and offset raise a side only as far as the volume leaves room.
   public var gain: (left: Double, right: Double) {
     (effectiveGain(of: left), effectiveGain(of: right))
   }
 
   private func effectiveGain(of side: Channel) -> Double {
     guard !master.isMuted, !side.isMuted else { return 0 }
-    return curve.gain(decibels: master.decibels) * curve.gain(decibels: side.decibels)
+    let gain = curve.gain(decibels: master.decibels) * curve.gain(decibels: side.decibels)
+    return min(gain * curve.factor(binaryMilliDecibels: side.trim + side.offset), 1)
+  }
+
+  /// In 1/1024 dB, within ``trimRange``; 0 for the master.
+  public func trim(of channel: VolumeChannel) -> Int { self[channel].trim }
+  /// In 1/1024 dB, within ``offsetRange``; 0 for the master.
+  public func offset(of channel: VolumeChannel) -> Int { self[channel].offset }
+
+  mutating func setTrim(_ trim: Int, of channel: VolumeChannel) {
+    guard channel != .master else { return }
+    self[channel].trim = min(max(trim, Self.trimRange.lowerBound), Self.trimRange.upperBound)
+  }
+
+  mutating func setOffset(_ offset: Int, of channel: VolumeChannel) {
+    guard channel != .master else { return }
+    self[channel].offset = min(max(offset, Self.offsetRange.lowerBound), Self.offsetRange.upperBound)
   }
 
   mutating func setStep(_ step: Int, of channel: VolumeChannel) {

@@ -59,5 +59,16 @@ public enum VolumeCurve: Sendable, Hashable {
     return pow(10, Double(decibels) / Self.unitsPerDecibel / 20)
   }
 
+  /// Linear amplitude factor of a shift in 1/1024 dB; exactly 1 for none.
+  func factor(binaryMilliDecibels shift: Int) -> Double {
+    shift == 0 ? 1 : pow(10, Double(shift) / 1024 / 20)
+  }
+
+  /// What OpenHome's VolumeMilliDbPerStep says, in 1/1024 dB. Only the decibel curve has such a figure; of the others it
+  /// is the average over the upper half, where people listen.
+  public var binaryMilliDecibelsPerStep: Int {
+    Int((Double(-decibels(step: 50)) / Self.unitsPerDecibel * 1024 / 50).rounded())
+  }
+
   private static func bounded(_ range: Int) -> Int { min(max(range, 10), 120) }
 }

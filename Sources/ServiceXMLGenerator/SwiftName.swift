@@ -18,6 +18,11 @@ enum SwiftName {
     return keywords.contains(result) ? "`\(result)`" : result
   }
 
+  /// The same for an argument label in a call, where keywords stand for themselves: `Repeat` → `repeat`.
+  static func label(_ name: String) -> String {
+    lowerCamel(name).replacing("`", with: "")
+  }
+
   /// `A_ARG_TYPE_SeekMode` → `SeekMode`
   static func type(_ variable: String) -> String {
     let name = variable.hasPrefix("A_ARG_TYPE_") ? String(variable.dropFirst("A_ARG_TYPE_".count)) : variable

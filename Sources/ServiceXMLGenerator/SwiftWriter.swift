@@ -164,7 +164,7 @@ struct SwiftWriter {
 
   private func command(_ action: ActionDescription) -> [String] {
     let inputs = commandInputs(action).map {
-      "\(SwiftName.lowerCamel($0.argument.name)): call.input(\($0.position))"
+      "\(SwiftName.label($0.argument.name)): call.input(\($0.position))"
     }
     let invocation = "try commands().\(SwiftName.lowerCamel(action.name))(\(inputs.joined(separator: ", ")))"
     switch action.outputs.count {

@@ -6,7 +6,10 @@ import PackagePlugin
 struct ServiceXMLPlugin: BuildToolPlugin {
   /// The services are named here, not found by looking: a new file is otherwise not noticed until the package is
   /// planned again, and a missing one would silently take its service along.
-  static let services = ["AVTransport1", "RenderingControl1", "ConnectionManager1"]
+  static let services = [
+    "AVTransport1", "RenderingControl1", "ConnectionManager1",
+    "Product4", "Playlist1", "Info1", "Time1", "Volume4", "Radio2", "Transport1",
+  ]
 
   func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
     let folder = context.package.directoryURL.appending(path: "ServiceXML")

@@ -5,10 +5,12 @@ import NIOCore
 ///
 /// Runs on one event loop; code that is on this loop already calls it through `assumeIsolated`.
 public actor DeviceHost {
-  private let eventLoop: any EventLoop
+  let eventLoop: any EventLoop
   private let executor: any SerialExecutor
   let configuration: HostConfiguration
   let logger: Logger
+  /// What concerns subscriptions and events.
+  let eventLogger: Logger
   private let pages: [String: @Sendable () -> HTTPPage]
 
   var access: AccessPolicy {
@@ -19,6 +21,8 @@ public actor DeviceHost {
   var routes: RouteTable
   var connections: ConnectionTable
   var channels: [Int: any Channel] = [:]
+  /// Unfinished requests have taken so much memory that it is worth giving it back.
+  var heldMuch = false
   var pump: EventPump
   var counted = HostStatistics()
   var actionObserver: (@Sendable (ActionRecord) -> Void)?
@@ -35,15 +39,17 @@ public actor DeviceHost {
   /// - Parameters:
   ///   - eventLoop: a loop of NIOPosix; everything happens there.
   ///   - pages: by absolute path, served to GET and HEAD.
+  ///   - eventLogger: for subscriptions and events; nil for `logger`.
   public init(
     eventLoop: any EventLoop, configuration: HostConfiguration, devices: [RootDevice],
-    pages: [String: @Sendable () -> HTTPPage] = [:], logger: Logger
+    pages: [String: @Sendable () -> HTTPPage] = [:], logger: Logger, eventLogger: Logger? = nil
   ) {
     self.eventLoop = eventLoop
     executor = eventLoop.executor
     self.configuration = configuration
     self.pages = pages
     self.logger = logger
+    self.eventLogger = eventLogger ?? logger
     access = AccessPolicy(allow: configuration.allow, hostnames: configuration.hostnames)
     routes = RouteTable(devices: devices, pages: pages)
     connections = ConnectionTable(limits: configuration.http)
@@ -159,14 +165,15 @@ public actor DeviceHost {
     }
   }
 
-  private func eventedValues(_ service: ServiceKey) -> [EventedValue] {
-    routes.services[service]?.provider.eventedValues() ?? []
+  private func eventedValues(_ service: ServiceKey) -> ServiceReading {
+    guard let provider = routes.services[service]?.provider else { return ServiceReading() }
+    return ServiceReading(values: provider.eventedValues(), nextChange: provider.nextChange())
   }
 
   func carryOut(_ effects: EventEffects) {
     for token in effects.abort { notifier.abort(token) }
     for subscription in effects.dropped {
-      logger.info(
+      eventLogger.info(
         "a subscriber is gone, its subscription ended",
         metadata: ["subscriber": "\(subscription.subscriber)", "service": "\(subscription.service.name)"])
     }
@@ -203,6 +210,7 @@ public actor DeviceHost {
     counted.refusals[reason, default: 0] += 1
     let (suppressed, shouldLog) = limitLog.shouldLog(reason, now: .now())
     guard shouldLog else { return }
+    let logger = reason.concernsEvents ? eventLogger : logger
     logger.warning(
       "\(reason.advice)",
       metadata: ["from": "\(peer.remote)", "at": "\(peer.local)", "before": "\(suppressed)"])

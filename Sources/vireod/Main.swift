@@ -3,18 +3,16 @@ import Glibc
 /// From the command line to an exit code.
 @main
 struct Main {
-  static func main() async {
+  static func main() {
     // A reader of our output that goes away is an error to handle, not a reason to die.
     signal(SIGPIPE, SIG_IGN)
-    // systemd may ask for a reload before we listen for it.
-    signal(SIGHUP, SIG_IGN)
-    exit(await run(Array(CommandLine.arguments.dropFirst())).rawValue)
+    exit(run(Array(CommandLine.arguments.dropFirst())).rawValue)
   }
 
-  private static func run(_ arguments: [String]) async -> ExitCode {
+  private static func run(_ arguments: [String]) -> ExitCode {
     do {
       let options = try OptionParser.parse(arguments)
-      try await perform(options)
+      try perform(options)
       return .ok
     } catch let problem as Options.Problem {
       Output.complain("\(problem.message). Try: vireod --help")
@@ -30,16 +28,16 @@ struct Main {
     }
   }
 
-  private static func perform(_ options: Options) async throws {
+  private static func perform(_ options: Options) throws {
     let loader = SettingsLoader(path: options.config, name: options.name, logLevel: options.logLevel)
     switch options.mode {
     case .help: try Output.print(Options.help)
     case .version: try Output.print("vireod \(Version.text)\n")
     case .checkConfiguration: try Output.print(SettingsText.effective(try loader.load()))
     case .printDescription:
-      try Output.print(DescriptionCommand.text(options, loader: loader, loaded: try loader.load()))
+      try Output.print(DescriptionCommand.text(options, loaded: try loader.load()))
     case .listOutputs: try Output.print(OutputsCommand.text())
-    case .run: try await Launch.run(options, loader: loader, loaded: try loader.load())
+    case .run: try Launch.run(options, loader: loader, loaded: try loader.load())
     }
   }
 }

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import fixtures
 import measure
+import playlist
 import subjects
 import table
 from kit.media_server import MediaServer
@@ -28,12 +29,12 @@ def run(options, readme):
     if missing and not options.only:
         say(f"Tests/Bench: {', '.join(missing)} isn't here; measuring without")
     with tempfile.TemporaryDirectory(prefix="vireo-bench-") as folder:
-        result, failures = measure_all(kinds, Path(folder), options.quick)
+        result, failures = measure_all(kinds, Path(folder), options.quick, options.part)
     text = f"{result.markdown()}\n\n{circumstances(options.quick)}"
     print(text)
     for failure in failures:
         say(f"not measured: {failure}")
-    if not options.no_write and not options.quick and not options.only:
+    if not options.no_write and not options.quick and not options.only and options.part == "all":
         table.write(readme, text)
     return 1 if failures else 0
 
@@ -51,9 +52,18 @@ def circumstances(quick):
             f"{first(['gst-launch-1.0', '--version'])}, {first(['gmediarender', '--version'])}.{quality}")
 
 
-def measure_all(kinds, folder, quick):
+def measure_all(kinds, folder, quick, part):
+    result, failures = table.Table([kind.name for kind in kinds]), []
+    if part in ("all", "renderer"):
+        measure_renderers(kinds, folder, quick, result, failures)
+    for kind in kinds:
+        if part in ("all", "playlist") and issubclass(kind, subjects.Vireod):
+            playlist.add_rows(result, failures, kind, folder, quick, say)
+    return result, failures
+
+
+def measure_renderers(kinds, folder, quick, result, failures):
     names = [kind.name for kind in kinds]
-    result, failures = table.Table(names), []
     benches = [subjects.Bench(kind, folder / kind.name) for kind in kinds]
 
     def each(what, work):
@@ -146,4 +156,3 @@ def measure_all(kinds, folder, quick):
     finally:
         for bench in benches:
             bench.close()
-    return result, failures

@@ -40,6 +40,26 @@ import Testing
     }
   }
 
+  @Test func redirectsAreFollowedSoFar() {
+    let server = MediaServer()
+    server["/end.wav"] = .file(sound(4410), type: "audio/wav", ranges: true)
+    server["/file"] = .redirect("file:///etc/passwd")
+    for step in 0..<12 {
+      server["/\(step)"] = .redirect(step == 0 ? "/end.wav" : server.uri("/\(step - 1)"))
+    }
+    let recorder = Recorder("null")
+    recorder.start(1, server.uri("/9"))
+    #expect(recorder.ended(1))
+    recorder.start(2, server.uri("/10"))
+    #expect(recorder.failure(2)?.kind == .tooManyRedirects)
+    // Not even to a file that a control point could have named.
+    server["/allowed"] = .redirect(Fixtures.uri("fault-4410.wav"))
+    for (id, path) in [(UInt64(3), "/file"), (4, "/allowed")] {
+      recorder.start(id, server.uri(path))
+      #expect(recorder.failure(id)?.kind == .refusedURI)
+    }
+  }
+
   @Test func filesOnlyBelowTheirDirectories() throws {
     _ = sound()
     let inside = Fixtures.directory.appendingPathComponent("inside")
@@ -113,6 +133,24 @@ import Testing
     #expect(difference(Fixtures.read(out), Fixtures.sound(frames: 44100)) == 0)
   }
 
+  @Test(arguments: [22050, 88200])
+  func whatAServerHasOfItsPromiseIsPlayed(_ frames: Int) {
+    let server = MediaServer()
+    let whole = sound(frames * 2)
+    server["/short.wav"] = .short(Array(whole.prefix(44 + frames * 4)), promised: whole.count)
+    server["/next.wav"] = .file(sound(4410), type: "audio/wav", ranges: true)
+    let out = "short-\(frames).out.wav"
+    let recorder = Recorder("file:\(Fixtures.path(out))")
+    recorder.start(1, server.uri("/short.wav"))
+    recorder.setNext(2, server.uri("/next.wav"))
+    #expect(recorder.failure(1)?.kind == .other)
+    #expect(recorder.events.contains(.started(PlayID(1))))
+    #expect(!recorder.events.contains(.started(PlayID(2))))
+    #expect(!recorder.events.contains(.ended(PlayID(1))))
+    recorder.shutdown()
+    #expect(difference(Fixtures.read(out), Fixtures.sound(frames: frames)) == 0)
+  }
+
   @Test func serverWithoutRangesPlaysButCantSeek() {
     let server = MediaServer()
     server["/a.wav"] = .file(sound(22050), type: "audio/wav", ranges: false)
@@ -122,6 +160,22 @@ import Testing
     recorder.wait { $0.isPlaying }
     recorder.submit(.seek(PlayID(1), .milliseconds(100)))
     #expect(recorder.ended(1))
+  }
+
+  @Test func oggIsSoughtWithRangesAndPlaysWithout() throws {
+    guard Fixtures.has("opusenc") else { return }
+    let names = try #require(Fixtures.pair("range", "opus", first: 48000 * 3, second: 1000, rate: 48000))
+    let server = MediaServer()
+    let with = server.add("/with.opus", fixture: names[0], type: "audio/ogg")
+    let without = server.add("/without.opus", fixture: names[0], type: "audio/ogg", ranges: false)
+    let recorder = Recorder("null")
+    recorder.start(1, with, at: .seconds(2))
+    #expect(recorder.ended(1))
+    #expect(recorder.events.contains(.duration(PlayID(1), .seconds(3))))
+    #expect(recorder.events.contains(.seekable(PlayID(1), true)))
+    recorder.start(2, without)
+    #expect(recorder.ended(2))
+    #expect(recorder.events.contains(.seekable(PlayID(2), false)))
   }
 
   @Test func deviceErrorsNameTheDevice() {
@@ -162,6 +216,41 @@ import Testing
       }
       #expect(failure.kind == kind)
     }
+  }
+
+  @Test func documentsMoveOnlySoFar() async {
+    let (server, other) = (MediaServer(), MediaServer())
+    let list = Array("#EXTM3U\n".utf8)
+    other["/list.m3u"] = .file(list, type: "audio/x-mpegurl", ranges: false)
+    try? Data(list).write(to: Fixtures.directory.appendingPathComponent("local.m3u"))
+    server["/port"] = .redirect(other.uri("/list.m3u"))
+    server["/circle"] = .redirect("/circle")
+    server["/file"] = .redirect(Fixtures.uri("local.m3u"))
+    server["/data"] = .redirect("data:text/plain,x")
+    for step in 1...4 { server["/\(step)"] = .redirect(step == 1 ? "/port" : "/\(step - 1)") }
+    func fetch(_ path: String) async -> Result<Document, PlaybackFailure> {
+      await withCheckedContinuation { done in
+        GStreamerOutput.fetchDocument(
+          server.uri(path), limit: 50_000, timeout: .seconds(5),
+          configuration: OutputConfiguration(
+            maximumRedirects: 4, fileDirectories: [Fixtures.directory.path])
+        ) { done.resume(returning: $0) }
+      }
+    }
+    for path in ["/port", "/3"] {
+      #expect((try? await fetch(path).get())?.bytes == list, "\(path)")
+    }
+    for (path, kind) in [
+      ("/4", PlaybackFailure.Kind.tooManyRedirects), ("/circle", .tooManyRedirects), ("/file", .refusedURI),
+      ("/data", .refusedURI),
+    ] {
+      guard case .failure(let failure) = await fetch(path) else {
+        Issue.record("\(path) was read")
+        continue
+      }
+      #expect(failure.kind == kind, "\(path): \(failure)")
+    }
+    #expect(server.requests.filter { $0.hasPrefix("GET /circle ") }.count == 5)
   }
 
   @Test func capabilitiesAndOutputs() {

@@ -1,3 +1,4 @@
+import CGStreamer
 import Player
 import Testing
 
@@ -13,6 +14,13 @@ import Testing
     #expect(!redacted(uri: "http://host/\r\nevil").contains("\n"))
     #expect(redacted(uri: "http://host/" + String(repeating: "x", count: 500)).count == 200)
     #expect(redacted(uri: "http://host/?secret") == "http://host/?…")
+    // What divides a URI does so with an accent on it, too.
+    #expect(redacted(uri: "http://host/a?\u{301}b=secret").contains("secret") == false)
+    #expect(redacted(uri: "http://user:secret@\u{301}host/").contains("secret") == false)
+    #expect(redacted(uri: "http://host/#\u{301}secret") == "http://host/")
+    #expect(redacted(uri: "http://host/\u{2028}\u{85}") == "http://host/??")
+    #expect(
+      redacted(uri: "http://host/" + String(repeating: "\u{301}", count: 500)).unicodeScalars.count == 200)
   }
 
   @Test(arguments: [
@@ -53,6 +61,15 @@ import Testing
     #expect(trimmer.place(frames: 1024, timestamp: 23_219_954, rate: 44100)?.position == 0)
   }
 
+  @Test func streamThatBeginsLateStandsAtZero() {
+    var trimmer = Trimmer()
+    trimmer.begin(Trimmer.Window())
+    #expect(trimmer.place(frames: 1000, timestamp: 1_000_000_000, rate: 44100)?.position == 0)
+    #expect(trimmer.place(frames: 1000, timestamp: nil, rate: 44100)?.position == 1000)
+    trimmer.begin(Trimmer.Window(start: 3_000_000_000, stop: nil, time: 2_000_000_000))
+    #expect(trimmer.place(frames: 1000, timestamp: 3_000_000_000, rate: 44100)?.position == 88200)
+  }
+
   @Test func granuleEndsOnlyWhatItMeets() {
     var trimmer = Trimmer()
     trimmer.begin(Trimmer.Window())
@@ -89,9 +106,49 @@ import Testing
   @Test func balanceScalesTwoChannels() {
     var samples: [Int16] = [1000, 1000, -2000, 2000]
     samples.withUnsafeMutableBytes {
-      Balance.scale($0, format: .init(rawValue: 4), channels: 2, left: 0.5, right: 1)
+      SampleScaling.scale($0, format: .init(rawValue: 4), channels: 2, left: 0.5, right: 1)
     }
     #expect(samples == [500, 1000, -1000, 2000])
+  }
+
+  @Test func scalingStaysInRange() {
+    GStreamerLibrary.prepare()
+    func scaled(_ bytes: [UInt8], _ name: String, _ factor: Double) -> [UInt8] {
+      var bytes = bytes
+      bytes.withUnsafeMutableBytes {
+        SampleScaling.scale($0, format: gst_audio_format_from_string(name), by: factor)
+      }
+      return bytes
+    }
+    #expect(scaled([0x00, 0x60, 0x00, 0xa0], "S16LE", 2) == [0xff, 0x7f, 0x00, 0x80])
+    #expect(
+      scaled([0, 0, 0x60, 0, 0, 0xa0, 8, 0, 0], "S24LE", 2) == [0xff, 0xff, 0x7f, 0, 0, 0x80, 16, 0, 0])
+    #expect(scaled([0xfe, 0xff, 0xff], "S24LE", 0.5) == [0xff, 0xff, 0xff])
+    #expect(scaled([0, 0, 0, 0x60, 8, 0, 0, 0], "S32LE", 2) == [0xff, 0xff, 0xff, 0x7f, 16, 0, 0, 0])
+    // 1.0 and its double.
+    #expect(scaled([0, 0, 0x80, 0x3f], "F32LE", 2) == [0, 0, 0, 0x40])
+  }
+
+  @Test func theDeviceIsFilledInLongStretches() throws {
+    GStreamerLibrary.prepare()
+    let caps = gst_caps_from_string("audio/x-raw,format=S16LE,rate=1000,channels=2,layout=interleaved")
+    defer { gst_caps_unref(caps) }
+    let format = try #require(StreamFormat(caps: caps))
+    let timeline = Timeline()
+    #expect(timeline.accepts(format))
+    timeline.format = format
+    timeline.put(frames: 499)
+    #expect(timeline.accepts(format))
+    timeline.put(frames: 1)
+    #expect(!timeline.accepts(format))
+    #expect(!timeline.took(frames: 250))
+    #expect(!timeline.accepts(format))
+    #expect(!timeline.took(frames: 1))
+    #expect(timeline.accepts(format))
+    timeline.put(frames: 400)
+    #expect(!timeline.accepts(format))
+    timeline.reset(source: nil, forgetFormat: false)
+    #expect(timeline.accepts(format))
   }
 
   @Test func statusesBecomeKinds() {

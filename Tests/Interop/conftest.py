@@ -3,7 +3,7 @@
 import os
 
 import pytest
-from kit import media_server, netns, ssdp, subject as subjects
+from kit import media_server, netns, openhome, ssdp, subject as subjects
 from kit.gena import Subscription
 from kit.upnp import AVT, RC, Device, Fault
 
@@ -131,6 +131,73 @@ def media(link):
     server = media_server.MediaServer(link.phone)
     yield server
     server.close()
+
+
+@pytest.fixture(scope="session")
+def oh_link():
+    """The cable of the renderer that the OpenHome tests share: a machine of its own, so that neither half of the
+    suite finds the other's playlist."""
+    host = netns.Host()
+    yield host.link()
+    host.close()
+
+
+@pytest.fixture(scope="session")
+def oh_media(oh_link):
+    server = media_server.MediaServer(oh_link.phone)
+    yield server
+    server.close()
+
+
+@pytest.fixture(scope="session")
+def oh_settings(oh_media, tmp_path_factory):
+    """Presets on the media server that the tests may put anything behind, and a list of further ones."""
+    stations = tmp_path_factory.mktemp("stations") / "more stations.m3u"
+    stations.write_text(f"#EXTM3U\n#EXTINF:-1,From a list\n{oh_media.base}/from-list\n", encoding="utf-8")
+    return {
+        "device": {"room": "Kitchen & Bath"},
+        "playlist": {"tracks-max": 2000},
+        "radio": {"playlists": [str(stations)], "preset": [
+            {"name": "One & only", "url": f"{oh_media.base}/station-1", "image": f"{oh_media.base}/one.png"},
+            {"name": "Zwei <2>", "url": f"{oh_media.base}/station-2"}]},
+    }
+
+
+@pytest.fixture(scope="session")
+def oh_renderer(oh_link, oh_settings, tmp_path_factory):
+    """The renderer that the OpenHome tests share, already found."""
+    subject = _launch(oh_link.host, tmp_path_factory.mktemp("openhome"), settings=oh_settings)
+    subject.shared_location = openhome.Speaker.of(subject, oh_link).location
+    yield subject
+    _retire(subject)
+
+
+@pytest.fixture
+def speaker(oh_renderer, oh_link):
+    """The shared OpenHome device: awake, stopped, with an empty playlist, at full volume."""
+    speaker = openhome.Speaker(oh_renderer.shared_location)
+    speaker.fresh()
+    oh_renderer.recording.unlink(missing_ok=True)
+    yield speaker
+    if not oh_renderer.is_running():
+        status = oh_renderer.process.returncode
+        oh_renderer.start()
+        oh_renderer.shared_location = openhome.Speaker.of(oh_renderer, oh_link).location
+        pytest.fail(f"the renderer died in this test (status {status}); it was started again for the next one")
+    speaker.fresh()
+
+
+@pytest.fixture
+def watch(speaker, oh_link):
+    """A control point that is subscribed to all OpenHome services."""
+    with openhome.Watch(speaker, oh_link.phone) as watch:
+        yield watch
+
+
+@pytest.fixture
+def renderer_beside(speaker, oh_renderer, oh_link):
+    """The MediaRenderer on the same speaker."""
+    return Device(oh_renderer.location(oh_link))
 
 
 @pytest.fixture

@@ -206,7 +206,7 @@ def test_gssdp_discover_finds_it(renderer, link):
 def test_gssdp_discover_hears_it_come_and_go(own_host, launch):
     link = own_host.link()
     watcher = subprocess.Popen(
-        ["stdbuf", "-oL", "gssdp-discover", "-i", link.phone_interface, "-t", ssdp.RENDERER, "-n", "40", "-r", "60"],
+        ["stdbuf", "-oL", "gssdp-discover", "-i", link.phone_interface, "-t", ssdp.RENDERER, "-n", "40", "-r", "60", "-m", "all"],
         stdout=subprocess.PIPE, text=True)
     try:
         subject = launch(own_host)
@@ -252,7 +252,9 @@ async def test_async_upnp_client_listener_hears_it_come_and_go(own_host, launch)
         async def wait(source):
             while True:
                 udn, kind, what, location = await told.get()
-                if udn == f"uuid:{subject.uuid}" and kind == ssdp.RENDERER and what == source:
+                # The first byebye removes the whole device, whichever of its types it names.
+                gone = source == SsdpSource.ADVERTISEMENT_BYEBYE
+                if udn == f"uuid:{subject.uuid}" and what == source and (gone or kind == ssdp.RENDERER):
                     return location
 
         location = await asyncio.wait_for(wait(SsdpSource.ADVERTISEMENT_ALIVE), 10 * PATIENCE)

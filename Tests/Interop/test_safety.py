@@ -80,7 +80,7 @@ def send_all(connection, data, piece=65536):
 
 def test_host_header_of_a_stranger_is_refused(device):
     """DNS rebinding: a page in somebody's browser reaches the address under its own name."""
-    for name in ("evil.example", "evil.example:49494", "127.0.0.1.evil.example", "10.77.1.99", "[::1]:1", "a b", "@"):
+    for name in ("evil.example", "evil.example:49494", "127.0.0.1.evil.example", "10.77.1.99", "a b", "@"):
         response = http.get(device.location, host=name)
         assert response.status in (400, 403, 412, 421), name
         response = soap(device.services[RC].control, RC, "SetVolume",
@@ -118,7 +118,7 @@ def test_half_open_requests_lock_nobody_out(device, innocent, steady):
 
 def test_silent_connections_are_closed(own_host, launch):
     link = own_host.link()
-    subject = launch(own_host, settings={"limits": {"header-time": "2s", "body-time": "2s", "idle-time": "2s"}})
+    subject = launch(own_host, settings={"limits": {"header-seconds": "2s", "body-seconds": "2s", "idle-seconds": "2s"}})
     device = subject.device(link)
     address, port, target, netloc = http.split(device.services[RC].control)
     beginnings = [b"", b"POST ", f"POST {target} HTTP/1.1\r\nHost: {netloc}\r\n".encode(),
@@ -220,7 +220,7 @@ def test_rubbish_instead_of_http(device, innocent, steady):
         with http.Connection(address, port, timeout=15) as connection:
             send_all(connection, data)
             connection.socket.shutdown(socket.SHUT_WR)
-            assert final_status(connection) in (400, 404, 405, 431, 501, 505, "closed"), data[:20]
+            assert final_status(connection) in (400, 404, 405, 414, 431, 501, 505, "closed"), data[:20]
     innocent.ask()
 
 

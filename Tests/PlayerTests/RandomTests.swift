@@ -3,7 +3,7 @@ import Testing
 @testable import Player
 
 /// An output that does what it is told in its mind, and reports what a real one could, at times too late.
-private struct ModelOutput {
+struct ModelOutput {
   var current: PlayID?
   var next: NextTrack?
   var isPaused = false

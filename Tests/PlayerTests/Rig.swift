@@ -36,6 +36,10 @@ struct Rig {
   var requests: [OutputRequest] = []
   var reports: [PlayerReport] = []
   var lastResolve: ResolveID?
+  var lastWake: WakeID?
+  /// All changes since the beginning.
+  var stored: [StoreChange] = []
+  var refreshes = 0
 
   init(_ configuration: PlayerConfiguration = PlayerConfiguration(), snapshot: PlayerSnapshot? = nil) {
     state = PlayerState(configuration: configuration, snapshot: snapshot)
@@ -84,6 +88,9 @@ struct Rig {
       case .output(let request): requests.append(request)
       case .report(let report): reports.append(report)
       case .resolve(let id, _): lastResolve = id
+      case .wake(_, let id): lastWake = id
+      case .store(let change): stored.append(change)
+      case .refreshPresets: refreshes += 1
       }
     }
   }

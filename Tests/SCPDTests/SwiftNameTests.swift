@@ -13,6 +13,11 @@ import Testing
     #expect(SwiftName.lowerCamel(name) == swift)
   }
 
+  @Test func labelsNeedNoQuotes() {
+    #expect(SwiftName.label("Repeat") == "repeat")
+    #expect(SwiftName.label("StreamId") == "streamId")
+  }
+
   @Test func typesDropTheArgumentPrefix() {
     #expect(SwiftName.type("A_ARG_TYPE_SeekMode") == "SeekMode")
     #expect(SwiftName.type("TransportState") == "TransportState")

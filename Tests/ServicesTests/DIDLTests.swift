@@ -65,6 +65,35 @@ import Testing
     #expect(LenientXML.parse(long) == nil)
   }
 
+  @Test func aDeclaredEncodingIsNotAppliedToText() {
+    let text =
+      "<?xml version=\"1.0\" encoding=\"iso-8859-1\"?><DIDL-Lite><item><title>\u{e9}</title></item></DIDL-Lite>"
+    #expect(DIDL.items(text).first?.title == "\u{e9}")
+  }
+
+  @Test func whatFollowsEnoughElementsIsLeftOut() {
+    let items = (0..<5000).map { "<item><title>\($0)</title></item>" }.joined()
+    #expect(DIDL.items("<DIDL-Lite>\(items)</DIDL-Lite>").map(\.title) == ["0"])
+    #expect(DIDL.items("<DIDL-Lite>\(items)</DIDL-Lite>", limit: 2000).last?.title == "1999")
+    #expect(LenientXML.parse("<a><b/><c/></a>", limit: 2)?.children.map(\.name) == ["b"])
+  }
+
+  @Test(arguments: 0..<8)
+  func readsLongTextsWhole(offset: Int) {
+    // Longer than what libxml2 is given at once, at all the places where it could be cut.
+    let accents = String(repeating: "a\u{301}", count: 30_000)
+    let pad = String(repeating: " ", count: offset)
+    let items = String(repeating: "<item a=\">>>>>>>>>>>>>>>>>\"/>", count: 2000)
+    let document = "<DIDL-Lite>\(pad)<item><title>\(accents)</title></item>\(items)</DIDL-Lite>"
+    #expect(DIDL.items(document).first?.title == accents)
+    #expect(DIDL.items(document, limit: 5000).count == 2001)
+  }
+
+  @Test func boundsAttributes() {
+    let attributes = (0..<1000).map { " a\($0)=''" }.joined()
+    #expect(LenientXML.parse("<a\(attributes)/>") == nil)
+  }
+
   @Test func theOnlyResourceStandsForAnyURI() {
     let item = DIDL.items(wellFormed).first
     #expect(item?.resource(for: "http://elsewhere/") != nil)

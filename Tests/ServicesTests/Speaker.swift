@@ -6,7 +6,7 @@ import UPnP
 
 @testable import Services
 
-/// A player without sound, driven by hand, with the AV services in front of it.
+/// A player without sound, driven by hand, with the services of both devices in front of it.
 final class Speaker {
   /// Everything happens on the thread of the test.
   private final class InlineExecutor: SerialExecutor {
@@ -28,21 +28,50 @@ final class Speaker {
     func advance(seconds: Int64) { nanoseconds.withLock { $0 += seconds * 1_000_000_000 } }
   }
 
+  final class RecordingEdge: Sendable {
+    private let log = Mutex<[Effect]>([])
+    var effects: [Effect] { log.withLock { $0 } }
+    func add(_ effect: Effect) { log.withLock { $0.append(effect) } }
+  }
+
+  /// What was asked of the daemon so far.
+  var effects: [Effect] { edge.effects }
+  private let edge = RecordingEdge()
   let output = RecordingOutput()
   let clock = FakeClock()
   let player: PlayerCore
   let avTransport: AVTransport
   let renderingControl: RenderingControl
   let connectionManager: ConnectionManager
+  let settings: OpenHomeSettings
+  let product: ProductService
+  let playlist: PlaylistService
+  let radio: RadioService
+  let info: InfoService
+  let time: TimeService
+  let volume: VolumeService
+  let transport: TransportService
 
-  init(configuration: PlayerConfiguration = PlayerConfiguration()) {
+  init(
+    configuration: PlayerConfiguration = PlayerConfiguration(),
+    openHome: OpenHomeConfiguration = .example, base: String = "http://192.0.2.7:49494"
+  ) {
     player = PlayerCore(
       executor: InlineExecutor(), configuration: configuration, output: output,
       clock: { [clock] in clock.now },
-      edge: { _, _ in })
-    avTransport = AVTransport(player: player, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+      edge: { [edge] effect, _ in edge.add(effect) })
+    let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    avTransport = AVTransport(player: player, logger: logger)
     renderingControl = RenderingControl(player: player)
     connectionManager = ConnectionManager(player: player)
+    settings = OpenHomeSettings(openHome, base: { base })
+    product = ProductService(player: player, settings: settings)
+    playlist = PlaylistService(player: player, logger: logger)
+    radio = RadioService(player: player, logger: logger)
+    info = InfoService(player: player, settings: settings)
+    time = TimeService(player: player)
+    volume = VolumeService(player: player)
+    transport = TransportService(player: player, logger: logger)
   }
 
   /// Calls as a control point does: by names and texts, through the argument check.

@@ -2,6 +2,7 @@ import Foundation
 import Logging
 import NIOPosix
 import Player
+import PlayerStore
 import Synchronization
 import Testing
 
@@ -43,6 +44,15 @@ import Testing
     #expect(FriendlyName.make(.init(), hostName: "pi") == "Vireo (pi)")
     #expect(FriendlyName.make(.init(), hostName: "") == "Vireo")
     #expect(FriendlyName.make(.init(), hostName: String(repeating: "x", count: 64)).count < 64)
+  }
+
+  @Test func openHomeHasARoomAndAProduct() {
+    #expect(FriendlyName.room(.init(name: "N", room: "R"), hostName: "pi") == "R")
+    #expect(FriendlyName.room(.init(name: "N"), hostName: "pi") == "N")
+    #expect(FriendlyName.room(.init(), hostName: "pi") == "pi")
+    #expect(FriendlyName.room(.init(), hostName: "") == "Vireo")
+    #expect(FriendlyName.openHome(room: "R", product: "P") == "R:P")
+    #expect(FriendlyName.openHome(room: String(repeating: "x", count: 63), product: "P").count < 64)
   }
 }
 
@@ -95,6 +105,7 @@ import Testing
 /// Remembers what it was asked, in order.
 private final class FakeSound: SoundSystem {
   let asked = Mutex<[String]>([])
+  let documents = Mutex<[String: String]>([:])
 
   func note(_ what: String) { asked.withLock { $0.append(what) } }
   func begin() { note("begin") }
@@ -103,21 +114,26 @@ private final class FakeSound: SoundSystem {
   }
   func ping(_ answered: @escaping @Sendable () -> Void) { answered() }
   func findMIMETypes(_ found: @escaping @Sendable ([String]) -> Void) { found(["audio/flac"]) }
-  func fetch(_ uri: String, _ fetched: @escaping @Sendable (Result<[UInt8], PlaybackFailure>) -> Void) {}
+  func fetch(_ uri: String, _ fetched: @escaping @Sendable (Result<[UInt8], PlaybackFailure>) -> Void) {
+    note("fetch \(uri)")
+    fetched(
+      documents.withLock { $0[uri] }.map { .success(Array($0.utf8)) }
+        ?? .failure(PlaybackFailure(.notFound, "no")))
+  }
   func shutdown() { note("shutdown") }
 }
 
 /// The daemon without interfaces: what it serves is for this machine alone.
 @Suite struct DaemonTests {
   private func launch(
-    _ text: String, in directory: TemporaryDirectory, sound: FakeSound, saved: SavedState? = nil,
-    formatKey: String? = nil
+    _ text: String, in directory: TemporaryDirectory, sound: FakeSound, formatKey: String? = nil
   ) async throws -> Daemon {
     let path = try directory.write(text, to: "vireo.toml")
     let loader = SettingsLoader(path: path)
     let loaded = try loader.load()
+    let (store, host) = open(directory)
     let start = Daemon.Start(
-      loader: loader, loaded: loaded, saved: saved, stateFile: StateFile(directory: directory.path),
+      loader: loader, loaded: loaded, store: store, host: host, player: store.load(),
       identity: DeviceIdentity(configured: "test", machineID: []), bootID: 7, formatKey: formatKey)
     let loggers = Loggers(settings: .init(level: .error), sink: LogSink(descriptor: -1, style: .journal))
     let daemon = Daemon(
@@ -125,6 +141,23 @@ private final class FakeSound: SoundSystem {
       makeSound: { _ in sound })
     try await daemon.run()
     return daemon
+  }
+
+  private func open(_ directory: TemporaryDirectory) -> (store: PlayerStore, host: HostState) {
+    PlayerStore.open(
+      directory: directory.path, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+  }
+
+  /// What a daemon of an earlier run has left.
+  private func save(_ formats: HostState.Formats, in directory: TemporaryDirectory) {
+    let (store, _) = open(directory)
+    store.changeHost { $0.formats = formats }
+    #expect(store.close(within: .seconds(60)))
+  }
+
+  private func end(_ daemon: Daemon) async {
+    await daemon.leaveNetwork()
+    #expect(daemon.store?.close(within: .seconds(60)) == true)
   }
 
   private let quiet = """
@@ -137,49 +170,111 @@ private final class FakeSound: SoundSystem {
 
   @Test func theVolumeSurvivesARestart() async throws {
     let directory = try TemporaryDirectory()
-    let sound = FakeSound()
-    let daemon = try await launch(quiet, in: directory, sound: sound)
+    let daemon = try await launch(quiet, in: directory, sound: FakeSound())
     try await daemon.player.perform(.setVolume(.master, 23))
     try await daemon.player.perform(.setMute(.master, true))
-    await daemon.leaveNetwork()
-    await daemon.store.finish()
+    await end(daemon)
 
-    guard case .state(let saved) = StateFile(directory: directory.path).load(date: "D") else {
-      Issue.record("nothing was saved")
-      return
-    }
-    #expect(saved.bootID >= 7)
-    let again = try await launch(quiet, in: directory, sound: FakeSound(), saved: saved)
+    let again = try await launch(quiet, in: directory, sound: FakeSound())
     let volume = await again.player.state.volume
     #expect(volume.step(of: .master) == 23 && volume.isMuted(.master))
-    await again.leaveNetwork()
+    await end(again)
+    let (store, host) = open(directory)
+    #expect(host.bootID >= 7)
+    #expect(store.close())
+  }
+
+  @Test func thePlaylistSurvivesARestart() async throws {
+    let directory = try TemporaryDirectory()
+    let daemon = try await launch(quiet, in: directory, sound: FakeSound())
+    for number in 1...3 {
+      let media = Media(uri: "http://192.0.2.1/\(number).flac")
+      try await daemon.player.perform(.playlist(.insert(after: UInt32(number - 1), media)))
+    }
+    try await daemon.player.perform(.playlist(.delete(3)))
+    try await daemon.player.perform(.playlist(.setRepeat(true)))
+    await end(daemon)
+
+    let again = try await launch(quiet, in: directory, sound: FakeSound())
+    let playlist = await again.player.state.playlist
+    #expect(playlist.tracks.ids == [1, 2] && playlist.tracks.lastID == 3 && playlist.isRepeating)
+    await end(again)
+  }
+
+  @Test func stationsOfTheConfigurationFilesAndURLsBecomePresets() async throws {
+    let directory = try TemporaryDirectory()
+    let sound = FakeSound()
+    sound.documents.withLock { $0 = ["http://192.0.2.1/l.m3u": "http://192.0.2.1/url\n"] }
+    let list = try directory.write("http://192.0.2.1/file\n", to: "list.m3u")
+    let text =
+      quiet
+      + "[radio]\nplaylists = [\"http://192.0.2.1/gone.m3u\", \"\(list)\", \"http://192.0.2.1/l.m3u\"]\n"
+      + "[[radio.preset]]\nname = \"N\"\nurl = \"http://192.0.2.1/own\"\n"
+    let daemon = try await launch(text, in: directory, sound: sound)
+    while sound.asked.withLock({ !$0.contains("fetch http://192.0.2.1/l.m3u") }) { await Task.yield() }
+    func stations() async -> [String] { await daemon.player.state.radio.presets.compactMap { $0?.media.uri } }
+    // The answer takes one turn of the loop, and this question another behind it.
+    #expect(await stations() == ["own", "file", "url"].map { "http://192.0.2.1/\($0)" })
+
+    // Asked for again, a list that is gone keeps what it had.
+    sound.documents.withLock { $0 = ["http://192.0.2.1/gone.m3u": "http://192.0.2.1/back\n"] }
+    sound.asked.withLock { $0 = [] }
+    try await daemon.player.perform(.radio(.refreshPresets))
+    while sound.asked.withLock({ !$0.contains("fetch http://192.0.2.1/l.m3u") }) { await Task.yield() }
+    #expect(await stations() == ["own", "back", "file", "url"].map { "http://192.0.2.1/\($0)" })
+
+    // A file that is written anew is read without anybody asking.
+    _ = try directory.write("http://192.0.2.1/new\n", to: "list.m3u")
+    let deadline = ContinuousClock.now + .seconds(20)
+    while await stations()[2] != "http://192.0.2.1/new", ContinuousClock.now < deadline { await Task.yield() }
+    #expect(await stations() == ["own", "back", "new", "url"].map { "http://192.0.2.1/\($0)" })
+    await end(daemon)
+  }
+
+  @Test(arguments: [true, false], [true, false])
+  func eachDeviceCanBeSwitchedOff(openHome: Bool, upnpAV: Bool) async throws {
+    var settings = Settings()
+    settings.openHome.enabled = openHome
+    settings.upnpAV.enabled = upnpAV
+    settings.device.room = "Room"
+    let directory = try TemporaryDirectory()
+    let daemon = try await launch(quiet, in: directory, sound: FakeSound())
+    let devices = Devices(
+      identity: DeviceIdentity(configured: "test", machineID: []), player: daemon.player, settings: settings,
+      loggers: Loggers(settings: .init(level: .error), sink: LogSink(descriptor: -1, style: .journal)),
+      base: { "http://192.0.2.7:1" })
+    let roots = devices.roots(settings)
+    #expect(roots.map(\.udn) == (upnpAV ? ["test"] : []) + (openHome ? ["test-OpenHome"] : []))
+    #expect(roots.map(\.friendlyName) == (upnpAV ? ["Room"] : []) + (openHome ? ["Room:Vireo"] : []))
+    if openHome {
+      #expect(devices.openHome.configuration.image == "/test-OpenHome/icon-120.png")
+      #expect(devices.openHome.configuration.imageHires == "/test-OpenHome/icon-256.png")
+    }
+    await end(daemon)
   }
 
   /// GStreamer is loaded when there is something to play, and not before.
   @Test func soundSleepsUntilSomethingIsCast() async throws {
     let directory = try TemporaryDirectory()
     let sound = FakeSound()
-    let known = SavedState(formats: FormatCache(key: "K", mimeTypes: ["audio/ogg"]))
-    let daemon = try await launch(quiet, in: directory, sound: sound, saved: known, formatKey: "K")
+    save(.init(key: "K", mimeTypes: ["audio/ogg"]), in: directory)
+    let daemon = try await launch(quiet, in: directory, sound: sound, formatKey: "K")
     #expect(await daemon.player.state.mimeTypes == ["audio/ogg"])
     #expect(sound.asked.withLock { $0 } == ["gain"])
     try await daemon.player.perform(.setAVURI(Media(uri: "http://192.0.2.1/a.flac")))
     #expect(sound.asked.withLock { $0 } == ["gain", "begin"])
-    await daemon.leaveNetwork()
+    await end(daemon)
   }
 
   @Test func formatsOfAnotherGStreamerAreFoundAnew() async throws {
     let directory = try TemporaryDirectory()
-    let old = SavedState(formats: FormatCache(key: "K", mimeTypes: ["audio/ogg"]))
-    let daemon = try await launch(quiet, in: directory, sound: FakeSound(), saved: old, formatKey: "L")
+    save(.init(key: "K", mimeTypes: ["audio/ogg"]), in: directory)
+    let daemon = try await launch(quiet, in: directory, sound: FakeSound(), formatKey: "L")
     #expect(await daemon.player.state.mimeTypes == ["audio/flac"])
-    await daemon.leaveNetwork()
-    await daemon.store.finish()
-    guard case .state(let saved) = StateFile(directory: directory.path).load(date: "D") else {
-      Issue.record("nothing was saved")
-      return
-    }
-    #expect(saved.formats == FormatCache(key: "L", mimeTypes: ["audio/flac"]))
+    await end(daemon)
+    let (store, host) = open(directory)
+    #expect(host.formats == .init(key: "L", mimeTypes: ["audio/flac"]))
+    #expect(store.close())
   }
 
   @Test func whatTheOutputCanDecodeReachesThePlayer() async throws {
@@ -187,7 +282,7 @@ private final class FakeSound: SoundSystem {
     let daemon = try await launch(quiet, in: directory, sound: FakeSound())
     // The answer takes one turn of the loop, and this question another behind it.
     #expect(await daemon.player.state.mimeTypes == ["audio/flac"])
-    await daemon.leaveNetwork()
+    await end(daemon)
   }
 
   @Test func aReloadAppliesALimitAndRefusesMistakes() async throws {
@@ -200,7 +295,10 @@ private final class FakeSound: SoundSystem {
     _ = try directory.write(quiet + "[volume]\nlimit = 20\nlimmit = 3\n", to: "vireo.toml")
     await daemon.reload()
     #expect(await daemon.player.state.configuration.volumeLimit == 10)
-    await daemon.leaveNetwork()
+    _ = try directory.write(quiet + "[volume]\nlimit = 10\n[playlist]\ntracks-max = 7\n", to: "vireo.toml")
+    await daemon.reload()
+    #expect(await daemon.player.state.configuration.tracksMax == 7)
+    await end(daemon)
   }
 
   /// GET of a page of the daemon, over the loopback.

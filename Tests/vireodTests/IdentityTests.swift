@@ -28,22 +28,17 @@ import Testing
 
   @Test func theSameMachineHasTheSameNameForEver() {
     let identity = DeviceIdentity(configured: "", machineID: machine)
-    let udn = identity.udn(of: "MediaRenderer", isFirst: true)
+    let udn = identity.udn
     // This value must never change: control points would take every renderer for a new one.
     #expect(udn == "d2222163-c54c-85b0-8b8f-ab9d3c2e4c9a")
     #expect(udn.utf8.count == 36)
     #expect(!udn.contains("01234567"))
-    #expect(identity.udn(of: "Source", isFirst: false) != udn)
-    #expect(
-      DeviceIdentity(configured: "", machineID: machine.reversed()).udn(of: "MediaRenderer", isFirst: true)
-        != udn)
+    #expect(DeviceIdentity(configured: "", machineID: machine.reversed()).udn != udn)
   }
 
   @Test(arguments: ["abc", "uuid:abc", "UUID:abc"])
   func theConfiguredNameIsTakenAsItIs(configured: String) {
-    let identity = DeviceIdentity(configured: configured, machineID: machine)
-    #expect(identity.udn(of: "MediaRenderer", isFirst: true) == "abc")
-    #expect(identity.udn(of: "Source", isFirst: false).utf8.count == 36)
+    #expect(DeviceIdentity(configured: configured, machineID: machine).udn == "abc")
   }
 
   @Test func versionAndVariantAreThoseOfAVersion8UUID() {

@@ -1,3 +1,4 @@
+import GStreamerOutput
 import Testing
 
 @testable import vireod
@@ -41,6 +42,9 @@ import Testing
       buffer = "500ms"
       timeout = 3
       directories = ["/srv/music"]
+      replaygain = "album"
+      replaygain-preamp = -6
+      replaygain-clipping-protection = false
       [volume]
       curve = "db"
       [upnp-av]
@@ -58,10 +62,31 @@ import Testing
     #expect(settings.audio == .init(output: "alsa:hw:0", releaseAfter: .seconds(60)))
     #expect(settings.playback.buffer == .milliseconds(500))
     #expect(settings.playback.timeout == .seconds(3))
+    #expect(settings.playback.replayGain == .album)
+    #expect(
+      settings.outputConfiguration.replayGain
+        == ReplayGain(mode: .album, preamp: -6, preventsClipping: false))
     #expect(settings.volume.curve == .db)
     #expect(!settings.upnpAV.enabled)
     #expect(settings.log.http == .trace)
     #expect(settings.log.output == nil)
+  }
+
+  /// Nesting is recursion; these would be the end of the stack.
+  @Test(arguments: [
+    String(repeating: "a.", count: 100_000) + "a = 1", "[" + String(repeating: "a.", count: 100_000) + "a]",
+    "a = " + String(repeating: "[", count: 100_000), "a = " + String(repeating: "{a=", count: 100_000),
+    "a = " + String(repeating: "[\n{" + String(repeating: "a.", count: 400) + "a=", count: 200),
+  ])
+  func nestingIsBounded(text: String) {
+    #expect(problems("# 1\n" + text).first?.hasPrefix("v.toml:") == true)
+  }
+
+  @Test func afterManyProblemsTheRestIsNotRead() {
+    let text = "[network]\n" + (0..<5000).map { "k\($0) = 1\n" }.joined()
+    let found = problems(text)
+    #expect(found.count == 101)
+    #expect(found.last == "v.toml:102: is as far as it was read; too much is wrong")
   }
 
   @Test func linesOfKeysAreKept() throws {

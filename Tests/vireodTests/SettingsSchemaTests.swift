@@ -29,11 +29,16 @@ import Testing
       case .text:
         value = ["icon": "\"/a.png\"", "output": "\"null\"", "mixer": "\"none\""][key.name] ?? "\"abc\""
       case .texts:
-        value = ["allow": "[\"192.0.2.0/24\"]", "directories": "[\"/srv\"]"][key.name] ?? "[\"abc\"]"
+        value =
+          ["allow": "[\"192.0.2.0/24\"]", "directories": "[\"/srv\"]", "playlists": "[\"/srv/a.m3u\"]"][
+            key.name]
+          ?? "[\"abc\"]"
       case .command: value = "[\"/bin/true\", \"a b\"]"
       case .boolean(let field): value = Settings()[keyPath: field] ? "false" : "true"
       case .integer(let field, let range, _):
         value = String(Settings()[keyPath: field] == range.lowerBound ? range.upperBound : range.lowerBound)
+      case .integerOr(_, _, let range): value = String(range.upperBound)
+      case .presets: value = "[{ name = \"abc\", url = \"http://192.0.2.1/\", image = \"https://a/b.png\" }]"
       case .duration(let field, let range):
         value = TOMLText.quoted(
           DurationText.write(
@@ -57,7 +62,8 @@ import Testing
   @Test func theInstalledFileIsValidWithEveryKeyUncommented() throws {
     #expect(try SettingsReader.read(Array(SettingsText.template().utf8), file: "v").settings == Settings())
     let uncommented = SettingsText.template().split(separator: "\n").map { line in
-      let isKey = line.hasPrefix("#") && !line.hasPrefix("# ") && !line.hasSuffix("= \"\"")
+      let isKey =
+        line.hasPrefix("#") && !line.hasPrefix("# ") && !line.hasSuffix("= \"\"") && !line.hasPrefix("#[[")
       return String(isKey ? line.dropFirst() : line)
     }.joined(separator: "\n")
     #expect(try SettingsReader.read(Array(uncommented.utf8), file: "v").settings == Settings())

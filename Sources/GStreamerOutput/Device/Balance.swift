@@ -1,4 +1,5 @@
 import CGStreamer
+import Threads
 
 /// Factors for the left and the right channel on top of the common gain; applied only when they differ.
 // Safe to share: the factors are guarded by `monitor`.
@@ -43,62 +44,9 @@ final class Balance: @unchecked Sendable {
     else { return writable }
     defer { gst_buffer_unmap(writable, &map) }
     let bytes = UnsafeMutableRawBufferPointer(start: map.data, count: Int(map.size))
-    Self.scale(
+    SampleScaling.scale(
       bytes, format: format.pointee.format, channels: Int(info.channels), left: left, right: right)
     return writable
-  }
-
-  /// Scales the first channel by `left` and the second by `right`; the others stay.
-  static func scale(
-    _ bytes: UnsafeMutableRawBufferPointer, format: GstAudioFormat, channels: Int, left: Double,
-    right: Double
-  ) {
-    switch format {
-    case GST_AUDIO_FORMAT_S16LE:
-      scale(bytes.bindMemory(to: Int16.self), channels, left, right) {
-        Int16(clamping: Int((Double($0) * $1).rounded()))
-      }
-    case GST_AUDIO_FORMAT_S32LE:
-      scale(bytes.bindMemory(to: Int32.self), channels, left, right) {
-        Int32(clamping: Int((Double($0) * $1).rounded()))
-      }
-    case GST_AUDIO_FORMAT_F32LE:
-      scale(bytes.bindMemory(to: Float.self), channels, left, right) { Float(Double($0) * $1) }
-    case GST_AUDIO_FORMAT_F64LE:
-      scale(bytes.bindMemory(to: Double.self), channels, left, right) { $0 * $1 }
-    case GST_AUDIO_FORMAT_S24LE:
-      scale24(bytes, channels, left, right)
-    default: break
-    }
-  }
-
-  private static func scale<Sample>(
-    _ samples: UnsafeMutableBufferPointer<Sample>, _ channels: Int, _ left: Double, _ right: Double,
-    _ multiply: (Sample, Double) -> Sample
-  ) {
-    var index = 0
-    while index + 1 < samples.count {
-      samples[index] = multiply(samples[index], left)
-      samples[index + 1] = multiply(samples[index + 1], right)
-      index += channels
-    }
-  }
-
-  private static func scale24(
-    _ bytes: UnsafeMutableRawBufferPointer, _ channels: Int, _ left: Double, _ right: Double
-  ) {
-    var index = 0
-    while index + 5 < bytes.count {
-      for (at, factor) in [(index, left), (index + 3, right)] {
-        let packed = UInt32(bytes[at]) | UInt32(bytes[at + 1]) << 8 | UInt32(bytes[at + 2]) << 16
-        let value = Int32(bitPattern: packed << 8) >> 8
-        let scaled = UInt32(bitPattern: Int32((Double(value) * factor).rounded()))
-        bytes[at] = UInt8(truncatingIfNeeded: scaled)
-        bytes[at + 1] = UInt8(truncatingIfNeeded: scaled >> 8)
-        bytes[at + 2] = UInt8(truncatingIfNeeded: scaled >> 16)
-      }
-      index += channels * 3
-    }
   }
 }
 

@@ -1,5 +1,6 @@
 import CGStreamer
 import Glibc
+import Threads
 
 /// Writes what the `file:` output hears into a WAV file, whose header is right whenever nothing plays.
 // Safe to share: all mutable state is guarded by `monitor`.

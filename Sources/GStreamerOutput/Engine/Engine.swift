@@ -42,6 +42,8 @@ final class Engine {
   var attempts = 0
   /// When the server of the loading or starved track last sent something.
   var lastProgress = MonotonicTime.now
+  /// Position when sound was last reported to run.
+  var anchor = (position: Duration.zero, time: MonotonicTime.now)
   private var serials = 0
   private var isRunning = true
 
@@ -99,6 +101,7 @@ final class Engine {
   }
 
   func emit(_ event: OutputEvent) {
+    if case .playing(_, let position) = event { anchor = (position, .now) }
     onEvent(event)
   }
 
@@ -116,11 +119,14 @@ final class Engine {
     [heard, feeding, upcoming].compactMap(\.self).first { $0.serial == serial }
   }
 
-  func makeTrack(id: PlayID, media: Media, rawPCM: RawPCM? = nil) throws(PlaybackFailure) -> Track {
+  func makeTrack(
+    id: PlayID, media: Media, uri: String? = nil, rawPCM: RawPCM? = nil, mayJump: Bool = true
+  ) throws(PlaybackFailure) -> Track {
     let format = timeline.monitor.locked { timeline.format }
     let fixed = device?.choice.keepsFormat == true ? format : nil
     return try Track(
-      id: id, serial: newSerial(), media: media, rawPCM: rawPCM ?? RawPCM(contentType: media.contentFormat),
+      id: id, serial: newSerial(), media: media, uri: uri ?? media.uri,
+      rawPCM: rawPCM ?? RawPCM(contentType: media.contentFormat), mayJump: mayJump,
       format: fixed, configuration: configuration, timeline: timeline, bus: bus, notify: notify)
   }
 

@@ -44,7 +44,7 @@ extension Engine {
   func deviceFailed(_ reason: String) {
     guard let track = heard, device != nil else { return }
     guard alarms.retry == nil else { return }
-    let position = position(of: track).wholeNanosecondsWord
+    let position = max(position(of: track), positionByClock).wholeNanosecondsWord
     timeline.grant(nil)
     closeDevice()
     alarms = Alarms()
@@ -67,25 +67,26 @@ extension Engine {
     }
   }
 
+  /// Where the sound must have been, when the device itself can't tell any more.
+  private var positionByClock: Duration {
+    guard phase == .playing, let track = heard, let joint = track.joint else { return .zero }
+    let pushed = timeline.monitor.locked { timeline.end }
+    let limit = joint.media + (pushed > joint.running ? pushed - joint.running : 0)
+    let passed = anchor.position + .nanoseconds(Int64(clamping: MonotonicTime.now.since(anchor.time)))
+    return min(passed, .nanoseconds(Int64(clamping: limit)))
+  }
+
   func retryDevice() {
     guard let track = heard else { return }
-    if track.joint == nil {
-      begin(track)
-      return
-    }
-    // What was on its way is lost; go back to where it was heard last.
     let next = nextWanted
     if feeding !== track { dropUpcoming() }
-    feeding = track
-    track.joint = nil
-    let position = track.startPosition
-    if track.isSeekable {
-      phase = .loading
-      openSession()
-      if device != nil { performSeek(track, position) }
-    } else {
-      track.startPosition = 0
-      begin(track)
+    begin(track)
+    guard device != nil, heard === track else { return }
+    // What was on its way to the device is lost: back to where it was heard last, or on with what comes.
+    if track.isReady, track.isSeekable, track.hasPushed || track.startPosition > 0 {
+      performSeek(track, track.startPosition)
+    } else if track.hasPushed {
+      timeline.grant(track.serial)
     }
     if upcoming == nil, next != nil { setNext(next) }
   }

@@ -65,11 +65,29 @@ extension Engine {
   }
 
   private func trackError(_ report: ErrorReport, _ track: Track) {
+    // The source stops for the reason that it has told already.
+    if report.isFromSource, track.failure != nil { return }
     // Raw samples can't be told from noise; who announces them in the answer's header only is believed.
     if report.isUnknownType, track.location.isNetwork, !track.hasTriedRaw,
       let raw = RawPCM(contentType: track.information.contentType)
     {
-      replace(track, rawPCM: raw)
+      replace(track, uri: track.uri, rawPCM: raw, mayJump: true)
+      return
+    }
+    if track.location.isNetwork, !track.hasPushed, track.redirects < configuration.maximumRedirects {
+      do throws(PlaybackFailure) {
+        if let target = try report.redirectTarget(from: track.uri, track.information) {
+          track.redirects += 1
+          replace(track, uri: target, rawPCM: nil, mayJump: true)
+          return
+        }
+      } catch {
+        trackFailed(track, error)
+        return
+      }
+    }
+    if report.isRangeRefused, track.mayJump, track.media.isOgg, !track.hasPushed {
+      replace(track, uri: track.uri, rawPCM: nil, mayJump: false)
       return
     }
     let hasNoAnswer = report.isNoAnswer && track.information.httpStatus == 0
@@ -79,14 +97,26 @@ extension Engine {
       trackFailed(track, timeOut(track))
       return
     }
-    trackFailed(track, report.failure(track))
+    let failure = report.failure(track)
+    if report.isFromSource, playsOn(track) {
+      track.failure = failure
+      logger.info("\(redacted(uri: track.media.uri)) breaks off; what has come of it is played.")
+    } else {
+      trackFailed(track, failure)
+    }
   }
 
-  private func replace(_ track: Track, rawPCM: RawPCM) {
+  /// Whether what `track`'s server has sent so far is worth hearing; its end follows the error.
+  private func playsOn(_ track: Track) -> Bool {
+    track.location.isNetwork && track.progress > 0
+      && (track.joint != nil || (!track.hasPushed && track.startPosition == 0))
+  }
+
+  private func replace(_ track: Track, uri: String, rawPCM: RawPCM?, mayJump: Bool) {
     do {
-      let again = try makeTrack(id: track.id, media: track.media, rawPCM: rawPCM)
-      again.hasTriedRaw = true
-      again.information.contentType = track.information.contentType
+      let again = try makeTrack(id: track.id, media: track.media, uri: uri, rawPCM: rawPCM, mayJump: mayJump)
+      again.hasTriedRaw = rawPCM != nil
+      again.redirects = track.redirects
       again.startPosition = track.startPosition
       if track === heard {
         heard = again

@@ -53,7 +53,14 @@ extension Engine {
       track.hasReportedWait = true
       emit(.buffering(track.id))
     }
-    if !track.isFinished, now.since(lastProgress) > configuration.networkTimeout.wholeNanosecondsWord {
+    if timeline.monitor.locked({ timeline.queued > 0 }), phase == .loading {
+      // There is enough to hear; it isn't the server that one waits for.
+      if now.since(lastProgress) > 5_000_000_000 {
+        lastProgress = now
+        deviceFailed("it doesn't begin to play")
+        return
+      }
+    } else if !track.isFinished, now.since(lastProgress) > configuration.networkTimeout.wholeNanosecondsWord {
       trackFailed(
         track,
         PlaybackFailure(

@@ -42,6 +42,7 @@ extension Engine {
   func begin(_ track: Track) {
     heard = track
     feeding = track
+    track.joint = nil
     phase = .loading
     lastProgress = .now
     alarms.watch = .now + .milliseconds(700)
@@ -99,6 +100,7 @@ extension Engine {
     alarms.starvation = nil
     let target = min(position, track.duration ?? position)
     track.startPosition = target
+    track.failure = nil
     let isDone = track.seek(to: target)
     if !isDone { logger.info("The stream refused to seek; it plays on where it was.") }
     device?.flush()

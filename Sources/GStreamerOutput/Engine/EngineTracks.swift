@@ -59,6 +59,7 @@ extension Engine {
 
   private func joined(_ track: Track, _ running: guint64, _ media: guint64) {
     track.joint = (running, media)
+    track.hasPushed = true
     if device?.choice.keepsFormat == true, let format = timeline.monitor.locked({ timeline.format }) {
       track.convert(to: format)
     }
@@ -121,7 +122,7 @@ extension Engine {
       return
     }
     let (isStarved, isEmpty) = timeline.monitor.locked { (timeline.isStarved, timeline.frames == 0) }
-    guard feeding === heard, let next = upcoming else {
+    guard feeding === heard, feeding.failure == nil, let next = upcoming else {
       // While it is paused there is time for a next track yet; without any samples there is nothing to wait with.
       if isStarved || isEmpty, !isPaused || isEmpty { sendEnd() }
       return
@@ -218,7 +219,7 @@ extension Engine {
       current.startPosition = 0
       current.joint = nil
       begin(current)
-    } else if let next = upcoming {
+    } else if current.failure == nil, let next = upcoming {
       endedBefore = current.id
       current.dispose()
       upcoming = nil
@@ -262,18 +263,19 @@ extension Engine {
 
   /// An error of `track`'s own pipeline.
   func trackFailed(_ track: Track, _ failure: PlaybackFailure) {
+    // What came first led to the rest.
+    let failure = track.failure ?? failure
     if track === heard {
-      let next = nextWanted
       let ended = endedBefore
       dropTracks()
       fail(track.id, failure)
       if let ended { emit(.ended(ended)) }
-      _ = next
       becomeIdle()
     } else if track === upcoming {
       if feeding === track, track.joint != nil {
         // Some of it is on its way to be heard: that much is played.
         track.failure = failure
+        track.feed.flush()
         track.isFinished = true
         decide()
         return

@@ -59,6 +59,20 @@ struct ErrorReport {
     isResource(GST_RESOURCE_ERROR_SEEK) || debug.contains("does not accept Range")
   }
 
+  /// Where the server of `uri` sends us instead of answering; nil when that isn't what it says.
+  ///
+  /// - Throws: ``PlaybackFailure`` of kind `refusedURI` when that is no address on the network: a server has no
+  ///   business with our files.
+  func redirectTarget(from uri: String, _ information: TrackInformation) throws(PlaybackFailure) -> String? {
+    guard [301, 302, 303, 307, 308].contains(httpStatus), let target = information.redirect,
+      let joined = gst_uri_join_strings(uri, target)
+    else { return nil }
+    defer { g_free(joined) }
+    let address = String(cString: joined)
+    guard try TrackSource.location(of: address, directories: []).isNetwork else { return nil }
+    return address
+  }
+
   /// The source gave up without saying why; when it had no answer yet, there was no connection.
   var isNoAnswer: Bool { isStream(GST_STREAM_ERROR_FAILED) && isFromSource }
 

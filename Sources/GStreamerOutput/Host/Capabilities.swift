@@ -13,47 +13,51 @@ public struct Capabilities: Sendable, Hashable {
   /// One kind of file: what control points call it, and what GStreamer must be able to take.
   private struct Kind {
     var mimeTypes: [String]
-    /// Caps of which each must have a demuxer, parser or decoder.
-    var needs: [String]
+    /// Caps of the file itself, for which there must be a demuxer; nil when it is a bare stream.
+    var container: String?
+    /// Caps of what is inside, for which there must be a decoder (a parser takes them too, but makes no sound of
+    /// them); nil for PCM.
+    var codec: String?
   }
 
   private static let kinds: [Kind] = [
-    Kind(mimeTypes: ["audio/flac", "audio/x-flac"], needs: ["audio/x-flac"]),
+    Kind(mimeTypes: ["audio/flac", "audio/x-flac"], codec: "audio/x-flac"),
     Kind(
-      mimeTypes: ["audio/wav", "audio/x-wav", "audio/wave", "audio/vnd.wave"], needs: ["audio/x-wav"]),
+      mimeTypes: ["audio/wav", "audio/x-wav", "audio/wave", "audio/vnd.wave"], container: "audio/x-wav"),
     Kind(
       mimeTypes: ["audio/mpeg", "audio/mp3", "audio/x-mpeg", "audio/x-mp3", "audio/mpeg3"],
-      needs: ["audio/mpeg, mpegversion=(int)1, layer=(int)3"]),
+      codec: "audio/mpeg, mpegversion=(int)1, layer=(int)3"),
     Kind(
       mimeTypes: ["audio/mp4", "audio/x-m4a", "audio/m4a"],
-      needs: ["video/quicktime", "audio/mpeg, mpegversion=(int)4, stream-format=(string)raw"]),
+      container: "video/quicktime", codec: "audio/mpeg, mpegversion=(int)4, stream-format=(string)raw"),
     Kind(
       mimeTypes: [
         "audio/aac", "audio/x-aac", "audio/aacp", "audio/x-aacp", "audio/vnd.dlna.adts", "audio/adts",
       ],
-      needs: ["audio/mpeg, mpegversion=(int)4, stream-format=(string)adts, framed=(boolean)true"]),
+      codec: "audio/mpeg, mpegversion=(int)4, stream-format=(string)adts, framed=(boolean)true"),
     Kind(
       mimeTypes: ["audio/ogg", "application/ogg", "audio/x-ogg", "audio/vorbis", "audio/x-vorbis+ogg"],
-      needs: ["application/ogg", "audio/x-vorbis"]),
-    Kind(mimeTypes: ["audio/opus", "audio/x-opus+ogg"], needs: ["application/ogg", "audio/x-opus"]),
-    Kind(mimeTypes: ["audio/aiff", "audio/x-aiff"], needs: ["audio/x-aiff"]),
+      container: "application/ogg", codec: "audio/x-vorbis"),
+    Kind(mimeTypes: ["audio/opus", "audio/x-opus+ogg"], container: "application/ogg", codec: "audio/x-opus"),
+    Kind(mimeTypes: ["audio/aiff", "audio/x-aiff"], container: "audio/x-aiff"),
     Kind(
       mimeTypes: ["audio/x-ms-wma"],
-      needs: ["video/x-ms-asf", "audio/x-wma, wmaversion=(int)2"]),
-    Kind(mimeTypes: ["audio/x-wavpack", "audio/wavpack"], needs: ["audio/x-wavpack"]),
+      container: "video/x-ms-asf", codec: "audio/x-wma, wmaversion=(int)2"),
+    Kind(mimeTypes: ["audio/x-wavpack", "audio/wavpack"], codec: "audio/x-wavpack"),
     Kind(
       mimeTypes: ["audio/x-ape", "audio/ape", "audio/x-monkeys-audio"],
-      needs: ["application/x-ape", "audio/x-ffmpeg-parsed-ape"]),
+      container: "application/x-ape", codec: "audio/x-ffmpeg-parsed-ape"),
     Kind(
       mimeTypes: ["audio/dsf", "audio/x-dsf", "audio/dsd", "audio/x-dsd"],
-      needs: ["audio/x-dsf", "audio/x-dsd"]),
-    Kind(mimeTypes: ["audio/dff", "audio/x-dff"], needs: ["audio/x-dff", "audio/x-dsd"]),
+      container: "application/x-gst-av-dsf", codec: "audio/x-dsd"),
+    Kind(
+      mimeTypes: ["audio/dff", "audio/x-dff"], container: "application/x-gst-av-iff", codec: "audio/x-dsd"),
     Kind(
       mimeTypes: ["audio/x-matroska", "audio/webm"],
-      needs: ["video/x-matroska", "audio/x-opus"]),
+      container: "video/x-matroska", codec: "audio/x-opus"),
     Kind(
       mimeTypes: ["application/vnd.apple.mpegurl", "application/x-mpegurl"],
-      needs: ["application/x-hls", "audio/mpeg, mpegversion=(int)4, stream-format=(string)raw"]),
+      container: "application/x-hls", codec: "audio/mpeg, mpegversion=(int)4, stream-format=(string)raw"),
   ]
 
   /// Playlists, which the daemon itself reads.
@@ -71,10 +75,14 @@ public struct Capabilities: Sendable, Hashable {
   /// Looks at the installed plugins. Loads GStreamer when that hasn't happened yet (some ten milliseconds).
   static func find() -> Capabilities {
     GStreamerLibrary.prepare()
-    let factories = gst_element_factory_list_get_elements(vireo_decodable(), GST_RANK_MARGINAL)
-    defer { gst_plugin_feature_list_free(factories) }
+    let demuxers = gst_element_factory_list_get_elements(vireo_demuxers(), GST_RANK_MARGINAL)
+    let decoders = gst_element_factory_list_get_elements(vireo_decoders(), GST_RANK_MARGINAL)
+    defer {
+      gst_plugin_feature_list_free(demuxers)
+      gst_plugin_feature_list_free(decoders)
+    }
     var types = kinds.filter { kind in
-      kind.needs.allSatisfy { canTake($0, factories) }
+      canTake(kind.container, demuxers) && canTake(kind.codec, decoders)
     }.flatMap(\.mimeTypes)
     types += playlists
     if gst_registry_check_feature_version(gst_registry_get(), "rawaudioparse", 1, 0, 0) != 0 {
@@ -83,9 +91,11 @@ public struct Capabilities: Sendable, Hashable {
     return Capabilities(mimeTypes: types)
   }
 
+  /// True when one of `factories` takes caps of `description`; also when nothing has to be taken.
   private static func canTake(
-    _ description: String, _ factories: UnsafeMutablePointer<GList>?
+    _ description: String?, _ factories: UnsafeMutablePointer<GList>?
   ) -> Bool {
+    guard let description else { return true }
     guard let caps = gst_caps_from_string(description) else { return false }
     defer { gst_caps_unref(caps) }
     let found = gst_element_factory_list_filter(factories, caps, GST_PAD_SINK, 0)

@@ -1,5 +1,6 @@
 import CGStreamer
 import Player
+import Threads
 
 /// A small document (a playlist, a station list) read through GStreamer's own sources.
 public struct Document: Sendable, Hashable {
@@ -40,53 +41,73 @@ enum DocumentReader {
     }
   }
 
+  /// Follows as many redirects as the configuration allows; they all share the time.
   private static func fetch(
     _ uri: String, limit: Int, timeout: Duration, configuration: OutputConfiguration
   ) throws(PlaybackFailure) -> Document {
     GStreamerLibrary.prepare()
-    let location = try TrackSource.location(of: uri, directories: configuration.fileDirectories)
-    var configuration = configuration
-    configuration.networkTimeout = timeout
-    guard let source = TrackSource.make(location, configuration: configuration) else {
-      throw PlaybackFailure(
-        .missingDecoder, "No source for this address is installed; install gstreamer1.0-plugins-good.")
-    }
-    if vireo_has_property(source, "iradio-mode") != 0 { vireo_set_int(source, "iradio-mode", 0) }
-    guard let pipeline = gst_pipeline_new(nil), let sink = gst_element_factory_make("appsink", nil) else {
-      gst_object_unref(source)
-      throw PlaybackFailure(
-        .missingDecoder, "GStreamer's appsink is missing; install gstreamer1.0-plugins-base.")
-    }
-    vireo_set_int(sink, "sync", 0)
-    vireo_set_int(sink, "max-buffers", 4)
-    let bin = UnsafeMutableRawPointer(pipeline).assumingMemoryBound(to: GstBin.self)
-    gst_bin_add(bin, source)
-    gst_bin_add(bin, sink)
-    defer {
-      gst_element_set_state(pipeline, GST_STATE_NULL)
-      gst_object_unref(pipeline)
-    }
-    guard gst_element_link(source, sink) != 0 else {
-      throw PlaybackFailure(.other, "GStreamer refused to link a source.")
-    }
-    gst_element_set_state(pipeline, GST_STATE_PLAYING)
     let reading = Reading(
-      uri: redacted(uri: uri), isNetwork: location.isNetwork, limit: limit, deadline: .now + timeout,
-      timeout: timeout)
-    return try reading.collect(
-      from: UnsafeMutableRawPointer(sink).assumingMemoryBound(to: GstAppSink.self), of: pipeline)
+      uri: redacted(uri: uri), limit: limit, deadline: .now + timeout, timeout: timeout)
+    var address = uri
+    for _ in 0...max(0, configuration.maximumRedirects) {
+      switch try reading.answer(of: address, configuration: configuration) {
+      case .document(let document): return document
+      case .elsewhere(let target): address = target
+      }
+    }
+    throw ErrorReport.failure(uri: reading.uri, status: 302)
+  }
+
+  /// What one request comes to.
+  private enum Answer {
+    case document(Document)
+    case elsewhere(String)
   }
 
   private struct Reading {
+    /// The address that was asked for, for messages.
     var uri: String
-    var isNetwork: Bool
     var limit: Int
     var deadline: MonotonicTime
     var timeout: Duration
 
-    func collect(
-      from sink: UnsafeMutablePointer<GstAppSink>, of pipeline: UnsafeMutablePointer<GstElement>
-    ) throws(PlaybackFailure) -> Document {
+    func answer(of address: String, configuration: OutputConfiguration) throws(PlaybackFailure) -> Answer {
+      let location = try TrackSource.location(of: address, directories: configuration.fileDirectories)
+      var configuration = configuration
+      // Ours comes first, and knows why.
+      configuration.networkTimeout = timeout + .seconds(2)
+      guard let source = TrackSource.make(location, configuration: configuration) else {
+        throw PlaybackFailure(
+          .missingDecoder, "No source for this address is installed; install gstreamer1.0-plugins-good.")
+      }
+      if vireo_has_property(source, "iradio-mode") != 0 { vireo_set_int(source, "iradio-mode", 0) }
+      guard let pipeline = gst_pipeline_new(nil), let sink = gst_element_factory_make("appsink", nil) else {
+        gst_object_unref(source)
+        throw PlaybackFailure(
+          .missingDecoder, "GStreamer's appsink is missing; install gstreamer1.0-plugins-base.")
+      }
+      vireo_set_int(sink, "sync", 0)
+      vireo_set_int(sink, "max-buffers", 4)
+      let bin = UnsafeMutableRawPointer(pipeline).assumingMemoryBound(to: GstBin.self)
+      gst_bin_add(bin, source)
+      gst_bin_add(bin, sink)
+      defer {
+        gst_element_set_state(pipeline, GST_STATE_NULL)
+        gst_object_unref(pipeline)
+      }
+      guard gst_element_link(source, sink) != 0 else {
+        throw PlaybackFailure(.other, "GStreamer refused to link a source.")
+      }
+      gst_element_set_state(pipeline, GST_STATE_PLAYING)
+      return try collect(
+        from: UnsafeMutableRawPointer(sink).assumingMemoryBound(to: GstAppSink.self), of: pipeline,
+        at: address, isNetwork: location.isNetwork)
+    }
+
+    private func collect(
+      from sink: UnsafeMutablePointer<GstAppSink>, of pipeline: UnsafeMutablePointer<GstElement>,
+      at address: String, isNetwork: Bool
+    ) throws(PlaybackFailure) -> Answer {
       var bytes: [UInt8] = []
       while true {
         let left = deadline.since(.now)
@@ -104,31 +125,36 @@ enum DocumentReader {
           _ = gst_buffer_extract(buffer, 0, $0.baseAddress?.advanced(by: start), gsize(size))
         }
       }
-      let information = try messages(of: pipeline)
+      var information = TrackInformation()
+      if let report = messages(of: pipeline, &information) {
+        if isNetwork, let target = try report.redirectTarget(from: address, information) {
+          return .elsewhere(target)
+        }
+        throw report.failure(uri: uri, isNetwork: isNetwork, information)
+      }
       guard gst_app_sink_is_eos(sink) != 0 else { throw tooLate }
-      return Document(bytes: bytes, contentType: information.contentType)
+      return .document(Document(bytes: bytes, contentType: information.contentType))
     }
 
     private var tooLate: PlaybackFailure {
       PlaybackFailure(.timedOut, "The server of \(uri) took longer than \(timeout).")
     }
 
-    /// What the bus has: headers of the answer, or an error.
+    /// What the bus has: headers of the answer, and an error if there was one.
     private func messages(
-      of pipeline: UnsafeMutablePointer<GstElement>
-    ) throws(PlaybackFailure) -> TrackInformation {
-      var information = TrackInformation()
-      guard let bus = gst_element_get_bus(pipeline) else { return information }
+      of pipeline: UnsafeMutablePointer<GstElement>, _ information: inout TrackInformation
+    ) -> ErrorReport? {
+      guard let bus = gst_element_get_bus(pipeline) else { return nil }
       defer { gst_object_unref(bus) }
       while let message = gst_bus_pop(bus) {
         defer { gst_message_unref(message) }
         if message.pointee.type == GST_MESSAGE_ELEMENT, let structure = gst_message_get_structure(message) {
           if gst_structure_has_name(structure, "http-headers") != 0 { information.readHeaders(structure) }
         } else if message.pointee.type == GST_MESSAGE_ERROR {
-          throw ErrorReport(message).failure(uri: uri, isNetwork: isNetwork, information)
+          return ErrorReport(message)
         }
       }
-      return information
+      return nil
     }
   }
 

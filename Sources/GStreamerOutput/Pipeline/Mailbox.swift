@@ -1,5 +1,6 @@
 import CGStreamer
 import Player
+import Threads
 
 /// What waits for the control thread, which sleeps on the bus.
 // Safe to share: the items are guarded by `monitor`; GstBus may be used from any thread.

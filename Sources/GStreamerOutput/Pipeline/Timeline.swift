@@ -1,4 +1,5 @@
 import CGStreamer
+import Threads
 
 /// What the streaming threads of the tracks share: whose turn it is to push samples into the device, and how many
 /// frames have gone in since it was last reset. Everything is guarded by ``monitor``.
@@ -19,14 +20,25 @@ final class Timeline: @unchecked Sendable {
   var queued = 0
   /// The device has taken everything.
   var isStarved = false
+  /// Enough waits for the device; until half of it is used up, nobody is woken to bring more.
+  private(set) var isFull = false
 
   /// Running time behind the last frame pushed.
   var end: guint64 { format?.nanoseconds(frames: frames) ?? 0 }
 
-  /// Room for half a second: enough to ride out a busy machine, little enough to change one's mind soon.
+  /// Whether samples of `other` fit in behind those that are there.
   func accepts(_ other: StreamFormat) -> Bool {
     guard let format else { return true }
-    return format == other && queued * 2 < format.rate
+    return format == other && !isFull
+  }
+
+  /// With the lock: `frames` go into the device's entry.
+  ///
+  /// It is full at half a second: enough to ride out a busy machine, little enough to change one's mind soon.
+  func put(frames: Int) {
+    self.frames += frames
+    queued += frames
+    isFull = queued * 2 >= format?.rate ?? 0
   }
 
   func grant(_ serial: Int?) {
@@ -40,7 +52,11 @@ final class Timeline: @unchecked Sendable {
   func took(frames: Int) -> Bool {
     monitor.locked {
       queued = max(0, queued - frames)
-      monitor.signalAll()
+      // Few long stretches of decoding cost far less than many short ones.
+      if isFull, queued * 4 < format?.rate ?? .max {
+        isFull = false
+        monitor.signalAll()
+      }
       guard queued == 0, !isStarved else { return false }
       isStarved = true
       return true
@@ -55,6 +71,7 @@ final class Timeline: @unchecked Sendable {
       turn = nil
       frames = 0
       queued = 0
+      isFull = false
       isStarved = false
       if forgetFormat { format = nil }
       monitor.signalAll()

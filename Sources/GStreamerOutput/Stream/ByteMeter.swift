@@ -1,4 +1,5 @@
 import CGStreamer
+import Threads
 
 /// Counts what a source puts out, so that a silent server can be told from a slow one.
 // Safe to share: the count is guarded by `monitor`.

@@ -27,7 +27,7 @@ struct StreamFormat: Hashable, Sendable {
     depth = Int(format.pointee.depth)
     var mask: guint64 = 0
     if channels > 2 || info.flags.rawValue & GST_AUDIO_FLAG_UNPOSITIONED.rawValue != 0 {
-      gst_structure_get(caps: caps, mask: &mask)
+      mask = positions(of: caps)
     }
     channelMask = mask
   }
@@ -48,9 +48,9 @@ struct StreamFormat: Hashable, Sendable {
   }
 }
 
-private func gst_structure_get(caps: UnsafePointer<GstCaps>, mask: inout guint64) {
+private func positions(of caps: UnsafePointer<GstCaps>) -> guint64 {
   guard let structure = gst_caps_get_structure(caps, 0),
     let value = gst_structure_get_value(structure, "channel-mask")
-  else { return }
-  mask = gst_value_get_bitmask(value)
+  else { return 0 }
+  return gst_value_get_bitmask(value)
 }

@@ -7,6 +7,11 @@ final class Track {
   let id: PlayID
   let serial: Int
   let media: Media
+  /// Where it is read: the address of ``media``, or where a server sent us from there.
+  let uri: String
+  let mayJump: Bool
+  /// How often a server sent us elsewhere.
+  var redirects = 0
   let location: TrackSource.Location
   let pipeline: UnsafeMutablePointer<GstElement>
   let feed: TrackFeed
@@ -22,6 +27,8 @@ final class Track {
   var format: StreamFormat?
   /// Its samples wait for their turn, or already had it.
   var isReady = false
+  /// Some of its samples went into a device, which may be gone by now.
+  var hasPushed = false
   /// All samples went into the device.
   var isFinished = false
   /// It has been heard.
@@ -44,27 +51,36 @@ final class Track {
   /// `buffering` was told for its loading.
   var hasReportedWait = false
 
-  /// - Parameter format: what the samples must be converted to; nil for their own format.
+  /// - Parameters:
+  ///   - uri: where it is read.
+  ///   - mayJump: whether the server may be asked for parts, for containers that are read here and there.
+  ///   - format: what the samples must be converted to; nil for their own format.
   init(
-    id: PlayID, serial: Int, media: Media, rawPCM: RawPCM?, format: StreamFormat?,
+    id: PlayID, serial: Int, media: Media, uri: String, rawPCM: RawPCM?, mayJump: Bool, format: StreamFormat?,
     configuration: OutputConfiguration, timeline: Timeline, bus: UnsafeMutablePointer<GstBus>,
     notify: @escaping @Sendable (Notice) -> Void
   ) throws(PlaybackFailure) {
     self.id = id
     self.serial = serial
     self.media = media
-    location = try TrackSource.location(of: media.uri, directories: configuration.fileDirectories)
-    feed = TrackFeed(serial: serial, timeline: timeline, notify: notify)
+    self.mayJump = mayJump
+    self.uri = uri
+    location = try TrackSource.location(of: uri, directories: configuration.fileDirectories)
+    feed = TrackFeed(
+      serial: serial, timeline: timeline, replayGain: configuration.replayGain, notify: notify)
     trim = TrackTrim(serial: serial, notify: notify)
-    guard let source = TrackSource.make(location, configuration: configuration) else {
+    guard let source = TrackSource.make(location, configuration: configuration)
+    else {
       throw PlaybackFailure(
         .missingDecoder,
         "No source for this address is installed; install gstreamer1.0-plugins-good (souphttpsrc).")
     }
     var parts = TrackParts(source: source)
-    if location.isPushed { parts.addReadAhead(configuration.buffer) }
+    if location.isPushed {
+      parts.addReadAhead(configuration.buffer, isRandom: location.isNetwork && media.isOgg && mayJump)
+    }
     try parts.addDecoder(rawPCM)
-    try parts.addTail(format)
+    try parts.addTail(format, isScaled: feed.wantsTags)
     guard let made = parts.assemble() else {
       throw PlaybackFailure(.other, "GStreamer refused to link the pipeline of a track.")
     }

@@ -17,21 +17,37 @@ final class TrackFeed: @unchecked Sendable {
   private var format: StreamFormat?
   /// Identity of the caps that ``format`` was read from; kept alive by the sink for as long as they hold.
   private var capsIdentity: UnsafeMutablePointer<GstCaps>?
+  /// Samples that are collected before they are handed on; its time stamp is their position in the track.
+  private var block: UnsafeMutablePointer<GstBuffer>?
+  private var blockFrames = 0
+  private let replayGain: ReplayGain
+  private var loudness = LoudnessTags()
+  /// What samples are multiplied with.
+  private var factor: Double
 
-  init(serial: Int, timeline: Timeline, notify: @escaping @Sendable (Notice) -> Void) {
+  init(
+    serial: Int, timeline: Timeline, replayGain: ReplayGain, notify: @escaping @Sendable (Notice) -> Void
+  ) {
     self.serial = serial
     self.timeline = timeline
+    self.replayGain = replayGain
     self.notify = notify
+    factor = loudness.factor(replayGain)
   }
 
   deinit {
+    if let block { gst_buffer_unref(block) }
     if let capsIdentity { gst_caps_unref(capsIdentity) }
   }
+
+  /// Whether it must see the tags that travel with the samples.
+  var wantsTags: Bool { replayGain.mode != .off }
 
   /// Lets the streaming thread go for good.
   func cancel() {
     timeline.monitor.locked {
       isCancelled = true
+      dropBlock()
       timeline.monitor.signalAll()
     }
   }
@@ -41,6 +57,7 @@ final class TrackFeed: @unchecked Sendable {
     timeline.monitor.locked {
       isDropping = true
       epoch += 1
+      dropBlock()
       timeline.monitor.signalAll()
     }
   }
@@ -56,8 +73,16 @@ final class TrackFeed: @unchecked Sendable {
 
   /// Streaming thread: all samples have come.
   func finish() {
-    let counts = timeline.monitor.locked { !isDropping && !isCancelled }
+    let counts = timeline.monitor.locked {
+      handOnInTurn()
+      return !isDropping && !isCancelled
+    }
     if counts { notify(.finished(serial)) }
+  }
+
+  /// Hands on what has been collected, if it is the track's turn: nothing more will come.
+  func flush() {
+    timeline.monitor.locked { if timeline.turn == serial { handOn() } }
   }
 
   /// Streaming thread: one block of samples.
@@ -65,20 +90,83 @@ final class TrackFeed: @unchecked Sendable {
     guard let buffer = gst_sample_get_buffer(sample), let caps = gst_sample_get_caps(sample)
     else { return GST_FLOW_OK }
     return timeline.monitor.locked {
+      if caps != capsIdentity { handOnInTurn() }
       guard update(caps), let format else { return GST_FLOW_NOT_NEGOTIATED }
       guard waitForTurn(format) else { return isCancelled ? GST_FLOW_FLUSHING : GST_FLOW_OK }
-      push(buffer, format)
+      collect(buffer, format)
       return GST_FLOW_OK
     }
   }
 
-  /// With the lock, and in turn: hands the samples on with the time stamps of the device.
-  private func push(_ buffer: UnsafeMutablePointer<GstBuffer>, _ format: StreamFormat) {
+  /// Streaming thread: what travels between the samples.
+  func read(_ event: UnsafeMutablePointer<GstEvent>) {
+    timeline.monitor.locked {
+      switch event.pointee.type {
+      case GST_EVENT_STREAM_START: loudness = LoudnessTags()
+      case GST_EVENT_TAG:
+        var list: UnsafeMutablePointer<GstTagList>?
+        gst_event_parse_tag(event, &list)
+        if let list { loudness.merge(list) }
+      default: return
+      }
+      factor = loudness.factor(replayGain)
+    }
+  }
+
+  // MARK: Towards the device
+
+  /// With the lock, and in turn: keeps the samples until there is a block worth waking the device's thread for.
+  private func collect(_ buffer: UnsafeMutablePointer<GstBuffer>, _ format: StreamFormat) {
     let size = Int(gst_buffer_get_size(buffer))
     let frames = size / format.bytesPerFrame
-    guard frames > 0, let source = timeline.source,
-      let stamped = gst_buffer_copy_region(buffer, Self.copied, 0, gsize(size))
+    guard frames > 0, let part = gst_buffer_copy_region(buffer, GST_BUFFER_COPY_MEMORY, 0, gsize(size))
     else { return }
+    scale(part, format)
+    if let block {
+      self.block = gst_buffer_append(block, part)
+    } else {
+      part.pointee.pts = buffer.pointee.pts
+      block = part
+    }
+    blockFrames += frames
+    // 80 ms, while the device has 125 ms to go on with; the first samples of a track never wait.
+    let mayWait = hasJoined && timeline.queued * 8 >= format.rate && blockFrames * 25 < format.rate * 2
+    if !mayWait { handOn() }
+  }
+
+  private func scale(_ part: UnsafeMutablePointer<GstBuffer>, _ format: StreamFormat) {
+    guard factor != 1 else { return }
+    var map = GstMapInfo()
+    // The decoder's memory isn't ours: mapping it for writing makes a copy.
+    let flags = GstMapFlags(rawValue: GST_MAP_READ.rawValue | GST_MAP_WRITE.rawValue)
+    guard gst_buffer_map(part, &map, flags) != 0 else { return }
+    SampleScaling.scale(
+      UnsafeMutableRawBufferPointer(start: map.data, count: Int(map.size)),
+      format: gst_audio_format_from_string(format.sample), by: factor)
+    gst_buffer_unmap(part, &map)
+  }
+
+  private func dropBlock() {
+    if let block { gst_buffer_unref(block) }
+    block = nil
+    blockFrames = 0
+  }
+
+  /// With the lock: waits for the turn, if anything has been collected, and hands it on.
+  private func handOnInTurn() {
+    guard block != nil, let format, waitForTurn(format) else { return }
+    handOn()
+  }
+
+  /// With the lock, and in turn: hands the block on with the time stamps of the device.
+  private func handOn() {
+    guard let block, let format, let source = timeline.source else {
+      dropBlock()
+      return
+    }
+    let frames = blockFrames
+    self.block = nil
+    blockFrames = 0
     if timeline.format == nil { timeline.format = format }
     if timeline.format != timeline.capsFormat, let caps = gst_caps_from_string(format.capsText) {
       timeline.capsFormat = format
@@ -86,25 +174,21 @@ final class TrackFeed: @unchecked Sendable {
       gst_caps_unref(caps)
     }
     let start = timeline.end
-    let media = buffer.pointee.pts
     if !hasJoined {
       hasJoined = true
+      let media = block.pointee.pts
       notify(.joined(serial, running: start, media: media == guint64.max ? 0 : media))
     }
-    timeline.frames += frames
-    timeline.queued += frames
-    stamped.pointee.pts = start
-    stamped.pointee.dts = guint64.max
-    stamped.pointee.duration = timeline.end - start
+    timeline.put(frames: frames)
+    block.pointee.pts = start
+    block.pointee.dts = guint64.max
+    block.pointee.duration = timeline.end - start
     if timeline.isStarved {
       timeline.isStarved = false
       notify(.fed)
     }
-    gst_app_src_push_buffer(source, stamped)
+    gst_app_src_push_buffer(source, block)
   }
-
-  private static let copied = GstBufferCopyFlags(
-    rawValue: GST_BUFFER_COPY_MEMORY.rawValue | GST_BUFFER_COPY_META.rawValue)
 
   /// With the lock: reads the format when the caps are new. False when they aren't understood.
   private func update(_ caps: UnsafeMutablePointer<GstCaps>) -> Bool {

@@ -10,6 +10,8 @@ struct TrackInformation {
   var contentType: String?
   /// Status of the server's answer; 0 while there is none.
   var httpStatus = 0
+  /// Where the server sends us instead.
+  var redirect: String?
   /// The server says that it can send parts.
   var acceptsRanges = false
   /// What GStreamer says is missing.
@@ -35,7 +37,8 @@ struct TrackInformation {
     tags.station = Self.string(list, GST_TAG_ORGANIZATION) ?? tags.station
     var rate: guint = 0
     if gst_tag_list_get_uint(list, GST_TAG_NOMINAL_BITRATE, &rate) != 0, rate > 0 {
-      bitRate = Int(rate)
+      // An average that creeps is no news.
+      if abs(Int(rate) - bitRate) * 10 > bitRate { bitRate = Int(rate) }
     } else if bitRate == 0, gst_tag_list_get_uint(list, GST_TAG_BITRATE, &rate) != 0 {
       bitRate = Int(rate)
     }
@@ -57,6 +60,7 @@ struct TrackInformation {
       switch String(cString: field).lowercased() {
       case "content-type": contentType = value
       case "accept-ranges": acceptsRanges = value.lowercased().contains("bytes")
+      case "location": redirect = value
       case "content-range": acceptsRanges = true
       case "contentfeatures.dlna.org":
         if value.contains("DLNA.ORG_OP=01") || value.contains("DLNA.ORG_OP=11") { acceptsRanges = true }

@@ -33,13 +33,18 @@ struct TrackParts {
     return Int32(min(max(bytes.overflow ? .max : bytes.partialValue / 1000, 128 << 10), 8 << 20))
   }
 
-  mutating func addReadAhead(_ buffer: Duration) {
+  /// - Parameter isRandom: whether what is behind it may read here and there; each jump is a request of its own.
+  mutating func addReadAhead(_ buffer: Duration, isRandom: Bool) {
     guard let queue = gst_element_factory_make("queue2", nil) else { return }
     vireo_set_int(queue, "max-size-buffers", 0)
     vireo_set_uint64(queue, "max-size-time", 0)
     // As for CD audio until the bit rate is known.
     vireo_set_int(queue, "max-size-bytes", Self.bytes(bitRate: 1_411_200, seconds: buffer))
     vireo_set_int(queue, "use-buffering", 0)
+    if isRandom {
+      vireo_set_uint64(
+        queue, "ring-buffer-max-size", guint64(Self.bytes(bitRate: 1_411_200, seconds: buffer)))
+    }
     readAhead = queue
     chain.append(queue)
   }
@@ -69,7 +74,8 @@ struct TrackParts {
     chain.append(made)
   }
 
-  mutating func addTail(_ format: StreamFormat?) throws(PlaybackFailure) {
+  /// - Parameter isScaled: whether the samples must have a format that ``SampleScaling`` knows.
+  mutating func addTail(_ format: StreamFormat?, isScaled: Bool) throws(PlaybackFailure) {
     let names =
       format == nil
       ? ["audioconvert", "capsfilter", "appsink"]
@@ -82,7 +88,8 @@ struct TrackParts {
       }
       tail.append(element)
       if name == "capsfilter" {
-        let text = format?.capsText ?? "audio/x-raw,layout=interleaved"
+        let open = "audio/x-raw,layout=interleaved" + (isScaled ? ",format=\(SampleScaling.formats)" : "")
+        let text = format?.capsText ?? open
         if let caps = gst_caps_from_string(text) {
           vireo_set_pointer(element, "caps", caps)
           gst_caps_unref(caps)
@@ -159,13 +166,14 @@ struct TrackParts {
     guard let pad = gst_element_get_static_pad(element, "sink") else { return }
     defer { gst_object_unref(pad) }
     gst_pad_add_probe(
-      pad, GST_PAD_PROBE_TYPE_EVENT_FLUSH,
+      pad,
+      GstPadProbeType(
+        rawValue: GST_PAD_PROBE_TYPE_EVENT_FLUSH.rawValue
+          | (feed.wantsTags ? GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM.rawValue : 0)),
       { _, info, context in
-        if let info, let context, let event = vireo_probe_event(info),
-          event.pointee.type == GST_EVENT_FLUSH_STOP
-        {
-          Unmanaged<TrackFeed>.fromOpaque(context).takeUnretainedValue().endFlush()
-        }
+        guard let info, let context, let event = vireo_probe_event(info) else { return GST_PAD_PROBE_OK }
+        let feed = Unmanaged<TrackFeed>.fromOpaque(context).takeUnretainedValue()
+        if event.pointee.type == GST_EVENT_FLUSH_STOP { feed.endFlush() } else { feed.read(event) }
         return GST_PAD_PROBE_OK
       },
       Unmanaged.passRetained(feed).toOpaque(),

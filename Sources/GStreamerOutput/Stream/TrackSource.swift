@@ -56,7 +56,7 @@ enum TrackSource {
     return String(cString: resolved)
   }
 
-  /// Makes the element; the caller owns the floating reference.
+  /// Makes the element, which reports redirects as errors; the caller owns the floating reference.
   static func make(
     _ location: Location, configuration: OutputConfiguration
   ) -> UnsafeMutablePointer<GstElement>? {
@@ -72,7 +72,7 @@ enum TrackSource {
       // Resuming where a connection broke, not trying a dead server again and again.
       set(source, "retries", 1)
       set(source, "iradio-mode", 1)
-      set(source, "automatic-redirect", 1)
+      set(source, "automatic-redirect", 0)
       set(source, "blocksize", 16 * 1024)
       if vireo_has_property(source, "user-agent") != 0 {
         vireo_set_string(source, "user-agent", configuration.userAgent)
@@ -100,5 +100,15 @@ extension TrackSource.Location {
     case .file(let path):
       [".m4a", ".mp4", ".m4b", ".aac", ".mov"].contains { path.lowercased().hasSuffix($0) }
     }
+  }
+}
+
+extension Media {
+  /// Ogg, by its name or type. Its demuxer finds duration and positions only when it can read where it wants.
+  var isOgg: Bool {
+    let path = uri.prefix { $0 != "?" && $0 != "#" }.lowercased()
+    if [".ogg", ".oga", ".opus"].contains(where: { path.hasSuffix($0) }) { return true }
+    guard let format = contentFormat?.lowercased() else { return false }
+    return format.contains("ogg") || format.contains("opus") || format.contains("vorbis")
   }
 }

@@ -1,4 +1,5 @@
 import CGStreamer
+import Threads
 
 /// Applies a ``Trimmer`` to the pads of a track: listens at the parser and at the decoder, cuts behind it.
 // Safe to share: all mutable state is guarded by `monitor`.
@@ -83,7 +84,7 @@ final class TrackTrim: @unchecked Sendable {
   ) {
     gst_pad_add_probe(
       pad, type, callback, Unmanaged.passRetained(self).toOpaque(),
-      { Unmanaged<TrackTrim>.fromOpaque($0!).release() })
+      { if let context = $0 { Unmanaged<TrackTrim>.fromOpaque(context).release() } })
   }
 
   /// Parser's input. False when nothing more is wanted of it.

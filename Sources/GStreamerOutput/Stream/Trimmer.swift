@@ -32,11 +32,14 @@ struct Trimmer {
   var packetEnd: guint64?
   private var window = Window()
   private var next: Int?
+  /// Time before the first sample of a stream that doesn't begin at zero (a transport stream, a station).
+  private var lead: Int?
 
   /// A new segment: the start of the stream, or a seek.
   mutating func begin(_ window: Window) {
     self.window = window
     next = nil
+    lead = nil
   }
 
   /// `frames` decoded frames whose time stamp is `timestamp` nanoseconds, if they have one.
@@ -53,7 +56,9 @@ struct Trimmer {
     // A granule in the past belongs to another count (a radio stream joined midway), not to an end.
     if let granule, granule > start { upper = min(upper, granule) }
     guard upper > lower else { return nil }
-    let position = lower - windowStart + Self.frames(window.time, rate) - skip
+    let before = lead ?? (window.time == 0 ? lower - max(windowStart, skip) : 0)
+    lead = before
+    let position = lower - windowStart + Self.frames(window.time, rate) - skip - before
     return Kept(drop: lower - start, count: upper - lower, position: max(0, position))
   }
 

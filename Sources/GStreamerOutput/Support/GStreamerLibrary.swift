@@ -1,4 +1,5 @@
 import CGStreamer
+import Glibc
 
 /// GStreamer as a whole.
 enum GStreamerLibrary {
@@ -8,6 +9,8 @@ enum GStreamerLibrary {
   }
 
   private static let prepared: Bool = {
+    // GIO's proxy lookup would start dconf and ask the session bus, of which a daemon has none.
+    setenv("GSETTINGS_BACKEND", "memory", 0)
     // No helper process and no second look at plugins: the daemon's sandbox needn't allow either.
     gst_registry_fork_set_enabled(0)
     guard gst_init_check(nil, nil, nil) != 0 else { return false }

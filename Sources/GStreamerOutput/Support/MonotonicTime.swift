@@ -1,5 +1,6 @@
 import CGStreamer
 import Glibc
+import Threads
 
 /// An instant of the clock that never jumps.
 struct MonotonicTime: Comparable {
@@ -31,5 +32,12 @@ extension Duration {
     let (seconds, attoseconds) = components
     guard seconds >= 0, attoseconds >= 0 else { return 0 }
     return guint64(min(seconds, 9_000_000_000)) * 1_000_000_000 + guint64(attoseconds / 1_000_000_000)
+  }
+}
+
+extension Monitor {
+  /// Inside `locked(_:)` only: as `wait()`, until `deadline`; false when that passed.
+  func wait(until deadline: MonotonicTime) -> Bool {
+    wait(untilNanoseconds: UInt64(deadline.nanoseconds))
   }
 }

@@ -8,6 +8,8 @@ struct AVTransportCommands: AVTransport1.Commands {
   let logger: Logger
   let context: ActionContext
 
+  private var log: CastLog { CastLog(logger: logger, context: context) }
+
   func setAVTransportURI(currentURI: String, currentURIMetaData: String) throws(UPnPError) {
     let media = media(currentURI, currentURIMetaData)
     try player.change(.setAVURI(media))
@@ -46,34 +48,6 @@ struct AVTransportCommands: AVTransport1.Commands {
 
   /// nil for an empty URI, which clears.
   private func media(_ uri: String, _ metadata: String) -> Media? {
-    let uri = uri.trimmingASCIISpace
-    guard !uri.isEmpty else { return nil }
-    let resource = DIDL.items(metadata).first?.resource(for: uri)
-    return Media(
-      uri: uri, metadata: metadata, contentFormat: resource?.protocolInfo?.mimeType,
-      durationHint: resource?.duration)
-  }
-
-  /// One line that says who plays what.
-  private func log(_ verb: String, _ media: Media?) {
-    guard let media else { return }
-    logger.info(
-      "\(context.caller) \(verb) \(DIDL.items(media.metadata).first?.heading ?? "untitled"): \(redacted(uri: media.uri))"
-    )
-  }
-}
-
-extension ActionContext {
-  /// Address and, when it said so, program of the control point.
-  fileprivate var caller: String {
-    userAgent.isEmpty ? "\(remoteAddress)" : "\(remoteAddress) (\(LogText.cleaned(userAgent)))"
-  }
-}
-
-extension DIDL {
-  /// `Artist – Title`, as far as known.
-  fileprivate var heading: String? {
-    let parts = [artist, title].compactMap { $0 }.map { LogText.cleaned($0) }
-    return parts.isEmpty ? nil : "“\(parts.joined(separator: " – "))”"
+    uri.trimmingASCIISpace.isEmpty ? nil : Media(sent: uri, metadata: metadata)
   }
 }

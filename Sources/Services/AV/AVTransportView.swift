@@ -18,7 +18,9 @@ struct AVTransportView: AVTransport1.View {
     }
   }
 
-  var transportStatus: AVTransport1.TransportStatus { state.failure == nil ? .ok : .errorOccurred }
+  var transportStatus: AVTransport1.TransportStatus {
+    isActive && state.failure != nil ? .errorOccurred : .ok
+  }
   var transportPlaySpeed: AVTransport1.TransportPlaySpeed { ._1 }
   var currentPlayMode: AVTransport1.CurrentPlayMode { AVTransport1.CurrentPlayMode(state.av.playMode) }
 

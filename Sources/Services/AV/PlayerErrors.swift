@@ -2,7 +2,7 @@ import Player
 import UPnP
 
 /// The one place where the player's refusals get their numbers (AVTransport:1, "Common error codes"; UPnP Device
-/// Architecture, "UPnP errors").
+/// Architecture, "UPnP errors"; the OpenHome services).
 extension UPnPError {
   init(_ refusal: PlayerError) {
     switch refusal {
@@ -15,6 +15,19 @@ extension UPnPError {
     case .illegalMIMEType: self = .init(code: 714, description: "Illegal MIME-type")
     case .resourceNotFound: self = .init(code: 716, description: "Resource not found")
     case .valueOutOfRange: self = .valueOutOfRange("outside what the device has")
+    case .idNotFound: self = .init(code: 800, description: "Id not found")
+    case .playlistFull: self = .init(code: 801, description: "Playlist full")
+    case .indexNotFound: self = .init(code: 802, description: "Index not found")
+    case .seekFailed: self = .init(code: 803, description: "Seek failed")
+    case .invalidChannel: self = .init(code: 803, description: "Invalid channel")
+    case .streamNotCurrent: self = .init(code: 804, description: "Stream id is not the current one")
+    case .sourceNotFound: self = .init(code: 801, description: "Source not found")
+    case .notSupported: self = .init(code: 801, description: "Action not supported")
+    case .volumeOutOfRange: self = .init(code: 811, description: "Volume out of range")
+    case .balanceOutOfRange: self = .init(code: 812, description: "Balance out of range")
+    case .unknownChannel: self = .init(code: 816, description: "Unknown channel")
+    case .offsetOutOfRange: self = .init(code: 817, description: "Offset out of range")
+    case .trimOutOfRange: self = .init(code: 819, description: "Trim out of range")
     }
   }
 }

@@ -13,9 +13,11 @@ enum ClockTime {
     return "\(total / 3600):\(minutes < 10 ? "0" : "")\(minutes):\(seconds < 10 ? "0" : "")\(seconds)"
   }
 
-  /// nil when it is no such time, or a negative one.
+  /// nil when it is no such time, or a negative one; a plus in front changes nothing.
   static func duration(_ text: String) -> Duration? {
-    let fields = text.trimmingASCIISpace.split(separator: ":", omittingEmptySubsequences: false)
+    var text = text.trimmingASCIISpace[...]
+    if text.first == "+" { text = text.dropFirst() }
+    let fields = text.split(separator: ":", omittingEmptySubsequences: false)
     guard fields.count == 3, let hours = number(fields[0], upTo: maximumHours),
       let minutes = number(fields[1], upTo: 59)
     else { return nil }

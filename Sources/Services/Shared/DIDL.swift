@@ -22,7 +22,12 @@ struct DIDL: Sendable, Equatable {
 
   /// The items of `text`, in order; empty when there is no DIDL-Lite in it (a lone `.`, `NOT_IMPLEMENTED`, …).
   static func items(_ text: String, limit: Int = 1) -> [DIDL] {
-    guard let root = LenientXML.parse(text) else { return [] }
+    // Whoever wants one item needn't hold a whole list of them.
+    LenientXML.parse(text, limit: 500 + 25 * limit).map { items(in: $0, limit: limit) } ?? []
+  }
+
+  /// The items of a document that has been parsed; empty when it is none of DIDL-Lite.
+  static func items(in root: XMLNode, limit: Int) -> [DIDL] {
     let isItem = { (node: XMLNode) in node.name == "item" || node.name == "container" }
     let nodes = isItem(root) ? [root] : root.children.filter(isItem)
     return nodes.prefix(limit).map(DIDL.init(node:))

@@ -4,17 +4,17 @@ import UPnP
 /// Writes DIDL-Lite for what has none of its own: entries of a list, and the current song of a station
 /// (ContentDirectory, "DIDL-Lite").
 enum DIDLWriter {
-  /// One audio item. Without a title, control points show the last part of the URI.
+  /// One audio item. Without a title, control points show the last part of the URI; without a URI there is no `res`.
   static func item(
-    title: String?, artist: String?, album: String?, uri: String,
+    title: String?, artist: String?, album: String?, uri: String?,
     upnpClass: String = "object.item.audioItem.musicTrack", albumArtURI: String? = nil
   ) -> String {
-    var item = element("dc:title", title ?? lastPathPart(uri))
+    var item = element("dc:title", title ?? uri.map(lastPathPart) ?? "")
     if let artist { item += element("dc:creator", artist) + element("upnp:artist", artist) }
     if let album { item += element("upnp:album", album) }
     if let albumArtURI { item += element("upnp:albumArtURI", albumArtURI) }
     item += element("upnp:class", upnpClass)
-    item += "<res protocolInfo=\"http-get:*:*:*\">\(XMLEscaping.text(uri))</res>"
+    if let uri { item += "<res protocolInfo=\"http-get:*:*:*\">\(XMLEscaping.text(uri))</res>" }
     return #"<DIDL-Lite xmlns="urn:schemas-upnp-org:metadata-1-0/DIDL-Lite/""#
       + #" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:upnp="urn:schemas-upnp-org:metadata-1-0/upnp/">"#
       + #"<item id="0" parentID="-1" restricted="1">"# + item + "</item></DIDL-Lite>"
@@ -29,6 +29,13 @@ enum DIDLWriter {
       title: title, artist: tags.artist ?? tags.station ?? sent?.title, album: tags.album ?? sent?.title,
       uri: media.uri, upnpClass: sent?.upnpClass ?? "object.item.audioItem.audioBroadcast",
       albumArtURI: sent?.albumArtURI)
+  }
+
+  /// The current song of a stream (OpenHome Info, "Metatext"); empty when the stream doesn't say. Control points show
+  /// the title, so the station's name is not put there.
+  static func metatext(_ tags: StreamTags) -> String {
+    guard let title = tags.title ?? tags.artist, !title.isEmpty else { return "" }
+    return item(title: title, artist: tags.artist ?? tags.station, album: tags.album, uri: nil)
   }
 
   private static func element(_ name: String, _ text: String) -> String {

@@ -21,60 +21,69 @@ enum HTMLEntities {
   /// The text with every ampersand that starts no XML reference escaped, and HTML's names replaced; CDATA sections
   /// hold none and stay as they are.
   static func repaired(_ text: String) -> String {
-    var result = ""
-    var rest = text[...]
-    while let start = rest.firstRange(of: "<![CDATA["),
-      let end = rest[start.upperBound...].firstRange(of: "]]>")
-    {
-      result += repairedMarkup(String(rest[..<start.lowerBound])) + rest[start.lowerBound..<end.upperBound]
-      rest = rest[end.upperBound...]
-    }
-    return result.isEmpty ? repairedMarkup(text) : result + repairedMarkup(String(rest))
-  }
-
-  private static func repairedMarkup(_ text: String) -> String {
-    replacingReferences(in: text) { reference in
+    replacingReferences(in: text, keepingSections: true, otherwise: "&amp;") { reference in
       if reference.hasPrefix("#") || xml[reference] != nil { return "&\(reference);" }
       return named[reference].map(String.init)
-    } otherwise: {
-      "&amp;"
     }
   }
 
   /// The text with XML's five references replaced once, for a document that was escaped twice.
   static func unescaped(_ text: String) -> String {
-    replacingReferences(in: text) {
-      xml[$0].map(String.init)
-    } otherwise: {
-      "&"
+    replacingReferences(in: text, keepingSections: false, otherwise: "&") { xml[$0].map(String.init) }
+  }
+
+  /// Puts what `replacement` gives for each `name` of `&name;`; where it gives nil, or where an ampersand starts no
+  /// reference, puts `otherwise` for the ampersand alone.
+  ///
+  /// Works on bytes and looks at each a bounded number of times: whoever sends metadata decides what is in it.
+  private static func replacingReferences(
+    in text: String, keepingSections: Bool, otherwise: String, replacement: (String) -> String?
+  ) -> String {
+    guard text.utf8.contains(UInt8(ascii: "&")) else { return text }
+    var text = text
+    return text.withUTF8 { bytes in
+      var result: [UInt8] = []
+      result.reserveCapacity(bytes.count + 64)
+      var rest = bytes[...]
+      var mayHoldSections = keepingSections
+      while let byte = rest.first {
+        if byte == UInt8(ascii: "&") {
+          let name = rest.dropFirst().prefix(12).prefix { isNameByte($0) }
+          let after = rest[name.endIndex...]
+          if !name.isEmpty, after.first == UInt8(ascii: ";"),
+            let put = replacement(String(decoding: UnsafeBufferPointer(rebasing: name), as: UTF8.self))
+          {
+            result += put.utf8
+            rest = after.dropFirst()
+          } else {
+            result += otherwise.utf8
+            rest = rest.dropFirst()
+          }
+        } else if byte == UInt8(ascii: "<"), mayHoldSections, rest.starts(with: "<![CDATA[".utf8) {
+          // A section without an end is the last.
+          let end = endOfSection(rest)
+          mayHoldSections = end != nil
+          let section = rest[..<(end ?? rest.index(after: rest.startIndex))]
+          result += section
+          rest = rest[section.endIndex...]
+        } else {
+          let plain = rest.dropFirst().prefix { $0 != UInt8(ascii: "&") && $0 != UInt8(ascii: "<") }
+          result += rest[..<plain.endIndex]
+          rest = rest[plain.endIndex...]
+        }
+      }
+      return String(decoding: result, as: UTF8.self)
     }
   }
 
-  /// Calls `replacement` with each `name` of `&name;`; where it gives nil, or where an ampersand starts no
-  /// reference, puts what `otherwise` gives for the ampersand alone.
-  private static func replacingReferences(
-    in text: String, replacement: (String) -> String?, otherwise: () -> String
-  ) -> String {
-    guard text.utf8.contains(UInt8(ascii: "&")) else { return text }
-    var result = ""
-    result.reserveCapacity(text.utf8.count + 64)
-    var rest = text[...]
-    while let ampersand = rest.utf8.firstIndex(of: UInt8(ascii: "&")) {
-      result += rest[..<ampersand]
-      let after = rest[rest.utf8.index(after: ampersand)...]
-      let name = after.utf8.prefix(12).prefix { isNameByte($0) }
-      if !name.isEmpty, after[name.endIndex...].utf8.first == UInt8(ascii: ";"),
-        let put = replacement(String(Substring(name)))
-      {
-        result += put
-        rest = after[after.utf8.index(after: name.endIndex)...]
-      } else {
-        result += otherwise()
-        rest = after
-      }
+  private static func endOfSection(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> Int? {
+    var rest = text
+    while let bracket = rest.firstIndex(of: UInt8(ascii: "]")) {
+      rest = rest[bracket...]
+      if rest.starts(with: "]]>".utf8) { return bracket + 3 }
+      rest = rest.dropFirst()
     }
-    result += rest
-    return result
+    return nil
   }
 
   private static func isNameByte(_ byte: UInt8) -> Bool {

@@ -29,17 +29,20 @@ enum LenientXML {
   static let maximumDepth = 32
   static let maximumElements = 50_000
 
-  /// The root element of `text`, or nil when there is none to be found.
-  static func parse(_ text: String) -> XMLNode? {
+  /// The root element of `text`, or nil when there is none to be found. What comes after `limit` elements is left out.
+  static func parse(_ text: String, limit: Int = maximumElements) -> XMLNode? {
     guard text.utf8.count <= maximumLength else { return nil }
     var document = text.trimmingASCIISpace
     if document.hasPrefix("\u{feff}") { document.removeFirst() }
     if document.hasPrefix("&lt;") { document = HTMLEntities.unescaped(document) }
-    guard document.hasPrefix("<") else { return nil }
-    return run(HTMLEntities.repaired(document))
+    // A NUL among the first bytes would make libxml2 take the text for UTF-16.
+    guard document.hasPrefix("<"), !document.utf8.prefix(4).contains(0) else { return nil }
+    document = HTMLEntities.repaired(document)
+    let isHarmless = document.withUTF8 { XMLTagScan.isHarmless(UnsafeRawBufferPointer($0)) }
+    return isHarmless ? run(document, limit: limit) : nil
   }
 
-  private static func run(_ document: String) -> XMLNode? {
+  private static func run(_ document: String, limit: Int) -> XMLNode? {
     var handler = xmlSAXHandler()
     handler.internalSubset = { context, _, _, _ in TreeBuilder.of(context)?.isRefused = true }
     handler.startElement = { context, name, attributes in
@@ -49,29 +52,32 @@ enum LenientXML {
     handler.characters = { context, bytes, count in TreeBuilder.of(context)?.add(bytes, count) }
     handler.cdataBlock = { context, bytes, count in TreeBuilder.of(context)?.add(bytes, count) }
 
-    let builder = TreeBuilder()
+    let builder = TreeBuilder(limit: limit)
     return withExtendedLifetime(builder) {
       let parser = xmlCreatePushParserCtxt(
         &handler, Unmanaged.passUnretained(builder).toOpaque(), nil, 0, nil)
       guard let parser else { return nil }
       defer { xmlFreeParserCtxt(parser) }
+      // The text is UTF-8 by now, whatever encoding it was declared in.
       let options =
         XML_PARSE_RECOVER.rawValue | XML_PARSE_NONET.rawValue | XML_PARSE_NOERROR.rawValue
-        | XML_PARSE_NOWARNING.rawValue
+        | XML_PARSE_NOWARNING.rawValue | XML_PARSE_IGNORE_ENC.rawValue
       xmlCtxtUseOptions(parser, Int32(options))
       var document = document
       document.withUTF8 { bytes in
         bytes.withMemoryRebound(to: CChar.self) { text in
-          // In pieces, so that a document that is refused is not read to its end.
+          // In pieces, so that a document that is refused is not read to its end. Each ends in front of a tag: libxml2
+          // can't go on in the middle of a character, nor of a tag with a ">" in an attribute.
           var rest = text[...]
-          while !rest.isEmpty, !builder.isRefused {
-            let piece = rest.prefix(16 * 1024)
+          while !rest.isEmpty, !builder.isDone {
+            let next = rest.dropFirst(16 * 1024).firstIndex(of: CChar(0x3c)) ?? rest.endIndex
+            let piece = rest[..<next]
             xmlParseChunk(parser, UnsafeBufferPointer(rebasing: piece).baseAddress, Int32(piece.count), 0)
-            rest = rest.dropFirst(piece.count)
+            rest = rest[next...]
           }
         }
       }
-      if !builder.isRefused { xmlParseChunk(parser, nil, 0, 1) }
+      if !builder.isDone { xmlParseChunk(parser, nil, 0, 1) }
       return builder.isRefused ? nil : builder.finish()
     }
   }
@@ -80,9 +86,15 @@ enum LenientXML {
 /// Puts the parser's events together.
 private final class TreeBuilder {
   var isRefused = false
+  /// True when nothing of what follows counts.
+  var isDone: Bool { isRefused || isFull }
+  private var isFull = false
+  private let limit: Int
   private var open: [XMLNode] = []
   private var root: XMLNode?
   private var count = 0
+
+  init(limit: Int) { self.limit = limit }
 
   static func of(_ context: UnsafeMutableRawPointer?) -> TreeBuilder? {
     context.map { Unmanaged<TreeBuilder>.fromOpaque($0).takeUnretainedValue() }
@@ -90,10 +102,14 @@ private final class TreeBuilder {
 
   func start(_ name: UnsafePointer<xmlChar>?, _ attributes: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?) {
     // Whatever follows the root element is not part of the document.
-    guard !isRefused, root == nil else { return }
-    count += 1
-    guard count <= LenientXML.maximumElements, open.count < LenientXML.maximumDepth else {
+    guard !isDone, root == nil else { return }
+    guard open.count < LenientXML.maximumDepth else {
       isRefused = true
+      return
+    }
+    count += 1
+    guard count <= limit else {
+      isFull = true
       return
     }
     var node = XMLNode(name: Self.localName(name))
@@ -107,19 +123,24 @@ private final class TreeBuilder {
   }
 
   func end() {
-    guard !isRefused, let node = open.popLast() else { return }
+    guard !isDone else { return }
+    close()
+  }
+
+  private func close() {
+    guard let node = open.popLast() else { return }
     if open.isEmpty { root = root ?? node } else { open[open.count - 1].children.append(node) }
   }
 
   func add(_ bytes: UnsafePointer<xmlChar>?, _ count: Int32) {
-    guard !isRefused, let bytes, !open.isEmpty else { return }
+    guard !isDone, let bytes, !open.isEmpty else { return }
     open[open.count - 1].text += String(
       decoding: UnsafeBufferPointer(start: bytes, count: Int(count)), as: UTF8.self)
   }
 
-  /// Closes what a cut-off document left open.
+  /// Closes what is still open, because the document is cut off or there is too much of it.
   func finish() -> XMLNode? {
-    while !open.isEmpty { end() }
+    while !open.isEmpty { close() }
     return root
   }
 

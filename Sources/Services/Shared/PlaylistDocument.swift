@@ -2,8 +2,14 @@ import CLibXML2
 import Player
 import UPnP
 
-/// A list of tracks that a URI may stand for: M3U, PLS, or a DIDL-Lite document (DLNA's DIDL_S).
+/// A list of tracks or stations that a URI or a file may stand for: M3U, PLS, XSPF, ASX, OPML, or a DIDL-Lite
+/// document (DLNA's DIDL_S).
+///
+/// Bounded in size (``maximumLength``), in depth (elements below each other) and in count (``maximumEntries``).
+/// Lists inside lists are entries; nobody follows them in here.
 public enum PlaylistDocument {
+  /// The longest document that is looked at, in bytes.
+  public static let maximumLength = LenientXML.maximumLength
   /// More than fits a long evening; what follows is left out.
   public static let maximumEntries = 2000
 
@@ -16,85 +22,90 @@ public enum PlaylistDocument {
     case unknown
   }
 
+  /// One entry of a list.
+  public struct Entry: Sendable, Hashable {
+    /// Absolute URI: HTTP or HTTPS, or a file if the list itself is one.
+    public var uri: String
+    public var title: String?
+    public var artist: String?
+    public var album: String?
+    /// Cover or station logo.
+    public var imageURI: String?
+    public var duration: Duration?
+    /// MIME type with its parameters.
+    public var contentFormat: String?
+
+    init(
+      uri: String = "", title: String? = nil, artist: String? = nil, album: String? = nil,
+      imageURI: String? = nil, duration: Duration? = nil, contentFormat: String? = nil
+    ) {
+      self.uri = uri
+      self.title = title
+      self.artist = artist
+      self.album = album
+      self.imageURI = imageURI
+      self.duration = duration
+      self.contentFormat = contentFormat
+    }
+
+    /// The entry as a preset of the radio.
+    public var station: Media { Media(station: uri, name: title, image: imageURI) }
+
+    var media: Media {
+      Media(
+        uri: uri,
+        metadata: DIDLWriter.item(
+          title: title, artist: artist, album: album, uri: uri, albumArtURI: imageURI),
+        contentFormat: contentFormat, durationHint: duration)
+    }
+  }
+
   /// Reads `bytes`, which came from `base`.
   ///
   /// The content decides, not the name: servers label M3U as text, and HLS as M3U.
   public static func read(_ bytes: [UInt8], from base: String) -> Content {
+    switch content(bytes, from: base) {
+    case .entries(let entries): .tracks(entries.map(\.media))
+    case .stream: .stream
+    case .unknown: .unknown
+    }
+  }
+
+  /// The stations that `bytes`, which came from `base`, name; an HLS playlist is one station, and what is no list
+  /// has none.
+  public static func stations(_ bytes: [UInt8], from base: String) -> [Entry] {
+    switch content(bytes, from: base) {
+    case .entries(let entries): entries
+    case .stream: [Entry(uri: base)]
+    case .unknown: []
+    }
+  }
+
+  private enum Found {
+    case entries([Entry])
+    case stream
+    case unknown
+  }
+
+  private static func content(_ bytes: [UInt8], from base: String) -> Found {
+    guard bytes.count <= maximumLength else { return .unknown }
     let text = decoded(bytes).trimmingASCIISpace
-    let lines = text.split(whereSeparator: \.isNewline).map(\.trimmingASCIISpace).filter { !$0.isEmpty }
-    if text.hasPrefix("<") { return didl(text, base: base) }
-    if lines.contains(where: { $0.hasPrefix("#EXT-X-") }) { return .stream }
-    if lines.first?.lowercased() == "[playlist]" { return tracks(pls(lines), base: base) }
-    return tracks(m3u(lines), base: base)
-  }
-
-  // MARK: Formats
-
-  private struct Entry {
-    var uri: String
-    var title: String?
-    var duration: Duration?
-  }
-
-  private static func m3u(_ lines: [String]) -> [Entry] {
-    var entries: [Entry] = []
-    var pending = Entry(uri: "")
-    for line in lines where entries.count < maximumEntries {
-      if line.hasPrefix("#EXTINF:") {
-        let fields = line.dropFirst("#EXTINF:".count).split(separator: ",", maxSplits: 1)
-        // Attributes may follow the number: `#EXTINF:-1 tvg-id="…",Title`.
-        pending.duration = fields.first?.split(separator: " ").first.flatMap { seconds(String($0)) }
-        pending.title = fields.count == 2 ? fields[1].trimmingASCIISpace : nil
-      } else if !line.hasPrefix("#") {
-        pending.uri = line
-        entries.append(pending)
-        pending = Entry(uri: "")
-      }
+    let found: [Entry]
+    if text.hasPrefix("<") {
+      found = xmlEntries(text)
+    } else {
+      let lines = text.split(whereSeparator: \.isNewline).map(\.trimmingASCIISpace).filter { !$0.isEmpty }
+      if lines.contains(where: { $0.hasPrefix("#EXT-X-") }) { return .stream }
+      found = textEntries(lines)
     }
-    return entries
-  }
-
-  private static func pls(_ lines: [String]) -> [Entry] {
-    var entries: [Int: Entry] = [:]
-    for line in lines {
-      let pair = line.split(separator: "=", maxSplits: 1).map(\.trimmingASCIISpace)
-      guard pair.count == 2 else { continue }
-      let key = pair[0].lowercased()
-      let digits = key.reversed().prefix { $0.isASCII && $0.isNumber }.reversed()
-      guard let number = Int(String(digits)), entries.count < maximumEntries || entries[number] != nil else {
-        continue
-      }
-      switch key.dropLast(digits.count) {
-      case "file": entries[number, default: Entry(uri: "")].uri = pair[1]
-      case "title": entries[number, default: Entry(uri: "")].title = pair[1]
-      case "length": entries[number, default: Entry(uri: "")].duration = seconds(pair[1])
-      default: continue
-      }
-    }
-    return entries.sorted { $0.key < $1.key }.map(\.value).filter { !$0.uri.isEmpty }
-  }
-
-  private static func didl(_ text: String, base: String) -> Content {
-    let media = DIDL.items(text, limit: maximumEntries).compactMap { item -> Media? in
-      guard let resource = item.resources.first, let uri = resolved(resource.uri, against: base) else {
-        return nil
-      }
-      return Media(
-        uri: uri,
-        metadata: DIDLWriter.item(title: item.title, artist: item.artist, album: item.album, uri: uri),
-        contentFormat: resource.protocolInfo?.mimeType, durationHint: resource.duration)
-    }
-    return media.isEmpty ? .unknown : .tracks(media)
-  }
-
-  private static func tracks(_ entries: [Entry], base: String) -> Content {
-    let media = entries.compactMap { entry -> Media? in
+    let entries = found.prefix(maximumEntries).compactMap { entry -> Entry? in
       guard let uri = resolved(entry.uri, against: base) else { return nil }
-      return Media(
-        uri: uri, metadata: DIDLWriter.item(title: entry.title, artist: nil, album: nil, uri: uri),
-        durationHint: entry.duration)
+      var entry = entry
+      entry.uri = uri
+      entry.imageURI = entry.imageURI.flatMap { resolved($0, against: base) }
+      return entry
     }
-    return media.isEmpty ? .unknown : .tracks(media)
+    return entries.isEmpty ? .unknown : .entries(entries)
   }
 
   // MARK: Pieces
@@ -106,15 +117,12 @@ public enum PlaylistDocument {
     return String(String.UnicodeScalarView(content.map { Unicode.Scalar($0) }))
   }
 
-  private static func seconds(_ text: String) -> Duration? {
-    guard let value = Double(text), value > 0, value < 1e8 else { return nil }
-    return .milliseconds(Int64(value * 1000))
-  }
-
   /// The absolute form of `reference` (RFC 3986, section 5); nil for what isn't fetched over the network, so that
   /// a list from the network can't name local files.
   private static func resolved(_ reference: String, against base: String) -> String? {
-    guard reference.utf8.count <= 4096, let joined = xmlBuildURI(reference, base) else { return nil }
+    guard !reference.isEmpty, reference.utf8.count <= 4096, let joined = xmlBuildURI(reference, base) else {
+      return nil
+    }
     defer { clibxml2_free(joined) }
     let uri = String(cString: joined)
     let lowered = uri.lowercased()

@@ -53,8 +53,8 @@ extension RootDevice {
     "/\(udn)/\(service.identity.name)/\(leaf)"
   }
 
-  /// `/UDN/icon-48.png`
-  func path(of icon: DeviceIcon) -> String {
+  /// Where the host serves `icon`: `/UDN/icon-48.png`.
+  public func path(of icon: DeviceIcon) -> String {
     let kind = icon.mimeType.split(separator: "/").last.map(String.init) ?? "png"
     return "/\(udn)/icon-\(icon.width).\(kind == "jpeg" ? "jpg" : kind)"
   }

@@ -7,6 +7,8 @@ struct DeliveryQueue: Sendable {
     var sid: SID
     var deadline: NIODeadline
     var stalls: NIODeadline
+    /// From here on it may be given up for others that wait.
+    var yields: NIODeadline
     var isStalled = false
   }
 
@@ -32,7 +34,9 @@ struct DeliveryQueue: Sendable {
 
   /// The next subscriber to serve; nil when none waits, or enough deliveries are on their way.
   mutating func next() -> SID? {
-    guard running.count - stalledCount < limits.parallelDeliveries else { return nil }
+    guard running.count - min(stalledCount, limits.stalledDeliveries) < limits.parallelDeliveries else {
+      return nil
+    }
     return prompt.popFirst() ?? slow.popFirst()
   }
 
@@ -41,7 +45,8 @@ struct DeliveryQueue: Sendable {
     lastToken += 1
     running[lastToken] = Running(
       sid: sid, deadline: now + .seconds(Int64(limits.deliverySeconds)),
-      stalls: now + .milliseconds(Int64(limits.stallMilliseconds)))
+      stalls: now + .milliseconds(Int64(limits.stallMilliseconds)),
+      yields: now + .seconds(Int64(limits.crowdedSeconds)))
     starting.append(lastToken)
     return lastToken
   }
@@ -68,10 +73,10 @@ struct DeliveryQueue: Sendable {
       stalled.append(token)
     }
     var expired: [(token: Int, sid: SID)] = []
-    var excess = stalledCount - limits.stalledDeliveries
+    var excess = self.excess
     for token in stalled {
       guard let entry = running[token] else { continue }
-      guard entry.deadline <= now || excess > 0 else { break }
+      guard entry.deadline <= now || excess > 0 && entry.yields <= now else { break }
       expired.append((token, entry.sid))
       excess -= 1
     }
@@ -81,9 +86,17 @@ struct DeliveryQueue: Sendable {
   /// When to look at the clock again; nil while nothing is on its way.
   var nextWake: NIODeadline? {
     let stalling = starting.first.flatMap { running[$0]?.stalls }
-    let expiring = stalled.first.flatMap { running[$0]?.deadline }
+    let isCrowded = excess > 0
+    let expiring = stalled.first.flatMap { running[$0] }.map {
+      isCrowded ? min($0.yields, $0.deadline) : $0.deadline
+    }
     guard let stalling, let expiring else { return stalling ?? expiring }
     return min(stalling, expiring)
+  }
+
+  /// How many stalled deliveries stand in the way of others.
+  private var excess: Int {
+    prompt.isEmpty && slow.isEmpty ? 0 : stalledCount - limits.stalledDeliveries
   }
 
   private mutating func dropFinished() {

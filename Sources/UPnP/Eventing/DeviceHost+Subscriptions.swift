@@ -46,6 +46,8 @@ extension DeviceHost {
       note(error == .total ? .subscriptions : .subscriptionsPerAddress, peer)
       throw HTTPError(status: .serviceUnavailable)
     }
+    eventLogger.debug(
+      "subscribed", metadata: ["subscriber": "\(subscription.subscriber)", "service": "\(service.name)"])
     var response = Self.accepted(subscription.id, seconds: seconds)
     response.subscription = subscription.id
     return response

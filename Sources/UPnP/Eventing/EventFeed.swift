@@ -1,5 +1,11 @@
 import NIOCore
 
+/// What a service shows at one moment, and how long that holds if nothing happens (`ServiceProvider.nextChange()`).
+struct ServiceReading: Sendable {
+  var values: [EventedValue] = []
+  var nextChange: Duration?
+}
+
 /// What one service has to tell: its latest values, when they may be told, and the messages that tell them.
 struct EventFeed: Sendable {
   let style: EventStyle
@@ -11,6 +17,10 @@ struct EventFeed: Sendable {
   /// Changes before this moment wait for it.
   private(set) var quietUntil = NIODeadline.uptimeNanoseconds(0)
   private(set) var isWaiting = false
+  /// When the values will be others by the mere passing of time, as far as that is known.
+  private var changesAt: NIODeadline?
+  /// A promise shorter than this is kept a little late, so that no rounding makes a busy loop of it.
+  private static let shortestLook = TimeAmount.milliseconds(1)
   /// Bodies that lead to the latest version, by the version that they start from; all subscribers share them.
   private var bodies: [Int: ByteBuffer?] = [:]
   /// The key in ``bodies`` of the message that starts from nothing.
@@ -24,16 +34,22 @@ struct EventFeed: Sendable {
   /// True when a change may be told now; otherwise it waits for the end of the window.
   mutating func mayPublish(now: NIODeadline) -> Bool {
     isWaiting = now < quietUntil
+    // The end of the window looks at everything anew.
+    if isWaiting { changesAt = nil }
     return !isWaiting
   }
 
-  /// True when changes have waited until now.
-  func isDue(now: NIODeadline) -> Bool { isWaiting && quietUntil <= now }
+  /// When the values have to be looked at although nothing happens meanwhile; nil for never.
+  var nextWake: NIODeadline? {
+    guard isWaiting else { return changesAt }
+    return min(quietUntil, changesAt ?? .distantFuture)
+  }
 
   /// Takes the values as they are now, without telling anybody.
-  mutating func note(_ values: [EventedValue]) {
-    guard latest?.values != values else { return }
-    latest = EventSnapshot(version: (latest?.version ?? 0) + 1, values: values)
+  mutating func note(_ reading: ServiceReading, now: NIODeadline) {
+    changesAt = reading.nextChange.map { now + max(TimeAmount($0), Self.shortestLook) }
+    guard latest?.values != reading.values else { return }
+    latest = EventSnapshot(version: (latest?.version ?? 0) + 1, values: reading.values)
     bodies.removeAll()
   }
 
@@ -61,5 +77,6 @@ struct EventFeed: Sendable {
   mutating func forget() {
     bodies.removeAll()
     isWaiting = false
+    changesAt = nil
   }
 }

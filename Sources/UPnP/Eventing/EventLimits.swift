@@ -21,8 +21,10 @@ public struct EventLimits: Sendable, Hashable {
   /// no longer counts here, so subscribers that don't answer can't hold up the others.
   public var parallelDeliveries = 64
   public var stallMilliseconds = 100
-  /// Deliveries that may be open beyond that; when there are more, the oldest is given up.
-  public var stalledDeliveries = 128
+  /// Deliveries that may be open beyond that. When there are more, others wait; but those that have taken
+  /// longer than ``crowdedSeconds`` are given up for them.
+  public var stalledDeliveries = 256
+  public var crowdedSeconds = 2
 
   public init() {}
 

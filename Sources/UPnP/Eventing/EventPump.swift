@@ -36,8 +36,8 @@ struct EventEffects: Sendable {
 /// A subscriber has at most one message on its way. What changes meanwhile isn't queued; the next message is made
 /// when it can be sent, of the difference between what the subscriber has got and what is true then.
 struct EventPump: Sendable {
-  /// Values of a service now.
-  typealias Values = (ServiceKey) -> [EventedValue]
+  /// What a service shows now.
+  typealias Values = (ServiceKey) -> ServiceReading
 
   private let limits: EventLimits
   private(set) var table: SubscriptionTable
@@ -101,7 +101,7 @@ struct EventPump: Sendable {
   mutating func answered(_ sid: SID, now: NIODeadline, values: Values) -> EventEffects {
     var effects = EventEffects()
     guard let entry = table[sid], entry.phase == .unanswered else { return effects }
-    feeds[entry.service]?.note(values(entry.service))
+    feeds[entry.service]?.note(values(entry.service), now: now)
     // Alone, it has nobody who would still have to be told what it gets.
     if table.subscribers(of: entry.service).count == 1 { feeds[entry.service]?.publish() }
     enqueue(sid)
@@ -120,14 +120,15 @@ struct EventPump: Sendable {
     return effects
   }
 
-  /// Time has passed: ends windows and deliveries that are due.
+  /// Time has passed: ends windows and deliveries that are due, and looks at what changes by itself.
   mutating func tick(now: NIODeadline, values: Values) -> EventEffects {
     var effects = EventEffects()
-    for service in services where feeds[service]?.isDue(now: now) == true {
-      if table.hasSubscribers(service) {
-        publish(service, now: now, values: values)
-      } else {
+    for service in services {
+      guard let due = feeds[service]?.nextWake, due <= now else { continue }
+      if !table.hasSubscribers(service) {
         feeds[service]?.forget()
+      } else if feeds[service]?.mayPublish(now: now) == true {
+        publish(service, now: now, values: values)
       }
     }
     for expired in queue.tick(now: now) {
@@ -151,7 +152,9 @@ struct EventPump: Sendable {
   /// When ``tick(now:values:)`` has something to do; nil while nothing is pending, so an idle host sleeps.
   var nextWake: NIODeadline? {
     var wake = queue.nextWake
-    for feed in feeds.values where feed.isWaiting { wake = min(wake ?? .distantFuture, feed.quietUntil) }
+    for feed in feeds.values {
+      if let next = feed.nextWake { wake = min(wake ?? .distantFuture, next) }
+    }
     return wake
   }
 
@@ -165,7 +168,7 @@ struct EventPump: Sendable {
   // MARK: - Steps
 
   private mutating func publish(_ service: ServiceKey, now: NIODeadline, values: Values) {
-    feeds[service]?.note(values(service))
+    feeds[service]?.note(values(service), now: now)
     guard let feed = feeds[service] else { return }
     let isNew = feed.latest.map { $0.version != feed.published } ?? false
     feeds[service]?.publish()

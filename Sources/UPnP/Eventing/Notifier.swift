@@ -15,7 +15,6 @@ final class Notifier {
     self.eventLoop = eventLoop
     bootstrap = ClientBootstrap(group: eventLoop)
       .connectTimeout(.seconds(Int64(limits.connectSeconds)))
-      .channelOption(.tcpOption(.tcp_nodelay), value: 1)
       .channelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 1024))
   }
 

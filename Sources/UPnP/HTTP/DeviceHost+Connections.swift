@@ -1,3 +1,4 @@
+import CLinux
 import NIOCore
 
 /// What connections ask of their host.
@@ -24,6 +25,10 @@ extension DeviceHost {
   func closed(_ connection: Int) {
     connections.remove(connection)
     channels[connection] = nil
+    // The allocator would keep what a heap of large unfinished requests took.
+    guard heldMuch, connections.heldBytes == 0 else { return }
+    heldMuch = false
+    eventLoop.execute { _ = clinux_trim_heap() }
   }
 
   func enter(_ phase: ConnectionTable.Phase, connection: Int) {
@@ -32,7 +37,9 @@ extension DeviceHost {
 
   /// Notes the bytes of an unfinished request; true when `connection` itself has to give up for it.
   func hold(_ bytes: Int, by connection: Int) -> Bool {
-    guard let victim = connections.hold(bytes, connection) else { return false }
+    let victim = connections.hold(bytes, connection)
+    heldMuch = heldMuch || connections.heldBytes > configuration.http.unfinishedBytes / 2
+    guard let victim else { return false }
     if victim == connection { return true }
     connections.remove(victim)
     channels.removeValue(forKey: victim)?.close(promise: nil)

@@ -25,6 +25,14 @@ public enum Refusal: String, Sendable, Hashable, CaseIterable {
   case malformed, tooLarge, timeout, notFound, method, mediaType
   case subscriptions, subscriptionsPerAddress, callback
 
+  /// About subscriptions, not about requests.
+  var concernsEvents: Bool {
+    switch self {
+    case .subscriptions, .subscriptionsPerAddress, .callback: true
+    default: false
+    }
+  }
+
   /// What happened and what to do about it.
   var advice: String {
     switch self {

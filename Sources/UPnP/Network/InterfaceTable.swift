@@ -69,7 +69,9 @@ struct InterfaceTable: Sendable, Equatable {
       case Int(NLMSG_DONE) where isOurDump:
         finishDump(&step)
       case Int(NLMSG_ERROR) where isOurDump:
-        if let code = message.payload.load(0, as: Int32.self), code < 0 { step.failure = -code }
+        if let code = message.payload.load(0, as: Int32.self), (-0xffff..<0).contains(code) {
+          step.failure = -code
+        }
       case RTM_NEWLINK, RTM_DELLINK:
         if applyLink(message), phase == .following { step.isChanged = true }
       case RTM_NEWADDR, RTM_DELADDR:

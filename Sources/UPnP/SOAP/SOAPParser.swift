@@ -29,14 +29,39 @@ enum SOAPParser {
   /// Reads `body`, whose size the HTTP server has bounded.
   static func parse(_ body: ByteBuffer) throws(SOAPParserError) -> SOAPBody {
     _ = libraryIsReady
+    var result = try read(body)
+    if result == nil, let text = latin1(body) { result = try read(text) }
+    guard let result else { throw .malformed }
+    guard let action = result.action else { throw .noAction }
+    return SOAPBody(action: action, namespace: result.namespace, arguments: result.arguments)
+  }
+
+  /// nil for what isn't well-formed UTF-8.
+  private static func read(_ body: ByteBuffer) throws(SOAPParserError) -> SOAPReader? {
+    try body.withUnsafeReadableBytes { bytes throws(SOAPParserError) in try read(bytes) }
+  }
+
+  private static func read(_ bytes: UnsafeRawBufferPointer) throws(SOAPParserError) -> SOAPReader? {
+    guard isUTF8(bytes.prefix(4)) else { throw .malformed }
+    guard XMLTagScan.isHarmless(bytes) else { throw .tooLarge }
     var reader = SOAPReader()
-    let isWellFormed = withUnsafeMutablePointer(to: &reader) { reader in
-      body.withUnsafeReadableBytes { run($0, into: reader) }
-    }
+    let isWellFormed = withUnsafeMutablePointer(to: &reader) { run(bytes, into: $0) }
     if let failure = reader.failure { throw failure }
-    guard isWellFormed else { throw .malformed }
-    guard let action = reader.action else { throw .noAction }
-    return SOAPBody(action: action, namespace: reader.namespace, arguments: reader.arguments)
+    return isWellFormed ? reader : nil
+  }
+
+  /// False for the beginnings that libxml2 takes for another encoding (UTF-16, UTF-32, EBCDIC): a request has no use
+  /// for one, and what was checked in bytes would mean something else.
+  private static func isUTF8(_ start: Slice<UnsafeRawBufferPointer>) -> Bool {
+    guard let first = start.first else { return true }
+    return (first <= 0x3c || first == 0xef) && !start.contains(0)
+  }
+
+  /// `body`, when it isn't UTF-8, as what it most likely is then.
+  private static func latin1(_ body: ByteBuffer) -> ByteBuffer? {
+    guard String(validating: body.readableBytesView, as: UTF8.self) == nil else { return nil }
+    return ByteBuffer(
+      string: String(String.UnicodeScalarView(body.readableBytesView.map { Unicode.Scalar($0) })))
   }
 
   /// libxml2 wants to be initialised before it is used on more than one thread.
@@ -62,7 +87,10 @@ enum SOAPParser {
     defer { xmlFreeParserCtxt(context) }
     reader.pointee.parser = context
     // Neither NOENT nor DTDLOAD nor HUGE: the library's own bounds stay in force as well.
-    let options = XML_PARSE_NONET.rawValue | XML_PARSE_NOERROR.rawValue | XML_PARSE_NOWARNING.rawValue
+    // A declared encoding doesn't count: it would bring in converters for hundreds of them.
+    let options =
+      XML_PARSE_NONET.rawValue | XML_PARSE_NOERROR.rawValue | XML_PARSE_NOWARNING.rawValue
+      | XML_PARSE_IGNORE_ENC.rawValue
     xmlCtxtUseOptions(context, Int32(bitPattern: options))
     xmlParseChunk(
       context, bytes.assumingMemoryBound(to: CChar.self).baseAddress, Int32(clamping: bytes.count), 1)

@@ -71,8 +71,16 @@ public protocol ServiceProvider: Sendable {
   /// All evented variables with their values now, always the same ones in the same order.
   /// (For `.lastChange`: the content of the document, not `LastChange` itself.)
   func eventedValues() -> [EventedValue]
+
+  /// In how much time ``eventedValues()`` will be others although nothing happens to the player meanwhile (the
+  /// next second of a position, the end of a delay); nil when they stay as they are.
+  ///
+  /// The host asks after each time it has asked for the values, and only while somebody is subscribed; it asks for
+  /// the values again when that time is over. So nothing ticks for nobody.
+  func nextChange() -> Duration?
 }
 
 extension ServiceProvider {
   public func refusal(of variable: StateVariable) -> UPnPError? { nil }
+  public func nextChange() -> Duration? { nil }
 }

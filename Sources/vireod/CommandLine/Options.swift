@@ -45,7 +45,8 @@ struct Options: Sendable, Equatable {
   static let definitions: [Definition] = [
     Definition(
       "config", "c", value: "FILE", "configuration (\(SettingsLoader.defaultPath))", .text(\.config)),
-    Definition("state-dir", "s", value: "DIR", "where volume and the like are kept", .text(\.stateDirectory)),
+    Definition(
+      "state-dir", "s", value: "DIR", "where playlist, volume and the like are kept", .text(\.stateDirectory)),
     Definition("name", "n", value: "NAME", "the name that control points show", .text(\.name)),
     Definition(
       "log-level", "l", value: "LEVEL", LogLevel.allCases.map(\.rawValue).joined(separator: ", "), .logLevel),
@@ -75,7 +76,7 @@ struct Options: Sendable, Equatable {
   static var help: String {
     var text = """
       Usage: vireod [OPTION]...
-      A UPnP media renderer: cast music to this computer from a phone.
+      A UPnP AV and OpenHome media renderer: cast music to this computer from a phone.
 
 
       """

@@ -1,4 +1,5 @@
 import Player
+import Services
 import UPnP
 
 /// What the parts of the daemon need of the settings, in their own terms.
@@ -42,7 +43,22 @@ extension Settings {
       }
     return PlayerConfiguration(
       uriPolicy: URIPolicy(directories: playback.directories), volumeCurve: curve, volumeLimit: volume.limit,
-      factoryVolume: volume.initial, shuffleSeed: shuffleSeed)
+      factoryVolume: volume.initial, shuffleSeed: shuffleSeed, openHomeEnabled: openHome.enabled,
+      avEnabled: upnpAV.enabled, startupSource: openHome.startupSource.kind, startupVolume: volume.startup,
+      tracksMax: playlist.tracksMax, resumesPosition: playback.resume)
+  }
+
+  /// Without the pictures, which belong to the device.
+  var openHomeConfiguration: OpenHomeConfiguration {
+    OpenHomeConfiguration(
+      room: FriendlyName.room(device, hostName: FriendlyName.hostName), productName: openHome.product,
+      productInfo: Devices.modelDescription, manufacturer: .init(name: Devices.manufacturer),
+      model: .init(name: Devices.model, info: "\(Devices.modelDescription) \(Version.number)"),
+      presentation: Devices.statusPath, playlist: .init(openHome.playlistName),
+      radio: .init(openHome.radioName), upnpAV: .init(openHome.upnpAVName, isVisible: false),
+      compatibility: OpenHomeCompatibility(
+        productVersion: compatibility.productVersion,
+        currentSongInMetadata: compatibility.currentSongInMetadata))
   }
 
   /// `Vireo/0.1.0`
@@ -50,6 +66,17 @@ extension Settings {
 
   private static var serverToken: String {
     HostConfiguration.serverToken(product: "Vireo", version: Version.number)
+  }
+}
+
+extension Settings.OpenHome.StartupSource {
+  fileprivate var kind: SourceKind? {
+    switch self {
+    case .last: nil
+    case .playlist: .playlist
+    case .radio: .radio
+    case .upnpAV: .upnpAV
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 import Logging
 import NIOCore
 import Player
+import PlayerStore
 import UPnP
 
 /// The running daemon: its parts, put together, started in the order that has it announced soonest, and changed
@@ -10,11 +11,14 @@ actor Daemon {
   struct Start: Sendable {
     var loader: SettingsLoader
     var loaded: SettingsLoader.Loaded
-    /// What was kept of the last run; nil for nothing.
-    var saved: SavedState?
-    /// nil when there is no directory to keep it in.
-    var stateFile: StateFile?
+    /// nil when there is no directory to keep anything in.
+    var store: PlayerStore?
+    /// What was kept of the last run.
+    var host = HostState()
+    /// nil when the player was never saved.
+    var player: PlayerSnapshot?
     var identity: DeviceIdentity
+    /// What the identity is made of, where it has to be kept.
     var installationID: String?
     var bootID: UInt32
     /// ``FormatCache/key``
@@ -22,7 +26,7 @@ actor Daemon {
   }
 
   nonisolated let eventLoop: any EventLoop
-  nonisolated let store: StateStore
+  nonisolated let store: PlayerStore?
   nonisolated let player: PlayerCore
   nonisolated let sound: any SoundSystem
   private nonisolated let host: DeviceHost
@@ -31,6 +35,8 @@ actor Daemon {
   private nonisolated let logger: Logger
   private nonisolated let notifier: SystemdNotifier?
   private nonisolated let status: StatusSource
+  private nonisolated let presets: RadioPresets
+  private nonisolated let url = ServerURL()
   nonisolated let hooks: HookRunner
   private nonisolated let metrics: MetricsSource?
   private let loader: SettingsLoader
@@ -61,14 +67,18 @@ actor Daemon {
       // In order, since the loop takes what it is given in order.
       eventLoop.execute { bound.value?.assumeIsolated { $0.receive(event) } }
     }
-    let edge = PlayerEdge(eventLoop: eventLoop, sound: sound, logger: loggers[.player])
+    presets = RadioPresets(eventLoop: eventLoop, sound: sound, logger: loggers[.player])
+    let edge = PlayerEdge(
+      eventLoop: eventLoop, sound: sound, store: start.store, presets: presets, logger: loggers[.player])
     let player = PlayerCore(
       executor: eventLoop.executor, configuration: settings.playerConfiguration(shuffleSeed: shuffleSeed),
       output: sound,
       clock: { PlayerInstant(nanoseconds: Int64(NIODeadline.now().uptimeNanoseconds)) },
-      initial: start.saved?.player, edge: { edge.perform($0, for: $1) })
+      initial: start.player, edge: { edge.perform($0, for: $1) })
     bound.bind(player)
-    devices = Devices(identity: start.identity, player: player, loggers: loggers)
+    devices = Devices(
+      identity: start.identity, player: player, settings: settings, loggers: loggers,
+      base: { [url] in url.text })
     roots = devices.roots(settings)
     let status = StatusSource(player: player)
     status.set(settings, devices: roots)
@@ -78,19 +88,21 @@ actor Daemon {
     if let metrics { pages[MetricsSource.path] = { metrics.page() } }
     host = DeviceHost(
       eventLoop: eventLoop, configuration: settings.hostConfiguration, devices: roots, pages: pages,
-      logger: loggers[.http])
+      logger: loggers[.http], eventLogger: loggers[.events])
     lateHost.bind(host)
     status.set(host: host)
     hooks = HookRunner(player: player, logger: loggers[.daemon])
     monitor = NetworkMonitor(eventLoop: eventLoop, logger: loggers[.network])
-    store = StateStore(
-      eventLoop: eventLoop, file: start.stateFile, stored: start.saved, logger: loggers[.daemon])
+    store = start.store
     self.eventLoop = eventLoop
     self.player = player
     self.sound = sound
     self.loggers = loggers
     self.notifier = notifier
     self.status = status
+    // The playlist as it was saved lives in the player from now on, and only as long as it stays there.
+    var start = start
+    start.player = nil
     self.metrics = metrics
     self.start = start
     self.shuffleSeed = shuffleSeed
@@ -104,9 +116,11 @@ actor Daemon {
   /// - Throws: ``ExitCode/unavailable`` when the HTTP port can't be had.
   func run() async throws(ExitCode) {
     if roots.isEmpty {
-      logger.warning("no device is enabled, so nobody will find this; see [upnp-av] enabled")
+      logger.warning(
+        "no device is enabled, so nobody will find this; see [upnp-av] enabled and [openhome] enabled")
     }
     let port = try await listen()
+    url.set(port: port)
     self.port = port
     try announce(port: port)
     let name = FriendlyName.make(settings.device, hostName: FriendlyName.hostName)
@@ -117,12 +131,13 @@ actor Daemon {
     hooks.set(settings.hooks)
     metrics?.begin()
     keep()
+    readPresets()
     if knownFormats == nil { findMIMETypes() }
   }
 
   /// What was found by an earlier run and still holds.
-  private var knownFormats: FormatCache? {
-    start.saved?.formats.flatMap { $0.key == start.formatKey ? $0 : nil }
+  private var knownFormats: HostState.Formats? {
+    start.host.formats.flatMap { $0.key == start.formatKey ? $0 : nil }
   }
 
   private func announce(port: Int) throws(ExitCode) {
@@ -149,8 +164,7 @@ actor Daemon {
     sound.findMIMETypes { [eventLoop, player, store, logger, key = start.formatKey] types in
       eventLoop.execute {
         player.assumeIsolated { try? $0.perform(.setMIMETypes(types)) }
-        let formats = key.map { FormatCache(key: $0, mimeTypes: types) }
-        store.assumeIsolated { $0.change { $0.formats = formats } }
+        store?.changeHost { $0.formats = key.map { HostState.Formats(key: $0, mimeTypes: types) } }
         logger.debug("\(types.count) MIME types can be played")
       }
     }
@@ -171,6 +185,8 @@ actor Daemon {
       let served = daemon.settings.interfaceSelection.select(from: interfaces)
       daemon.host.assumeIsolated { $0.setInterfaces(served) }
       daemon.discovery?.assumeIsolated { $0.setInterfaces(served) }
+      if daemon.url.set(served) { daemon.host.assumeIsolated { $0.stateChanged() } }
+      if !served.isEmpty, daemon.isSeen != true { daemon.presets.assumeIsolated { $0.networkCame() } }
       if served.isEmpty, daemon.isSeen != false {
         daemon.logger.notice("no network to be seen on; waiting for one")
       }
@@ -179,30 +195,20 @@ actor Daemon {
     }
   }
 
-  /// Views of the player change with it: events for subscribers, and what is kept on disk.
+  /// Views of the player change with it, and subscribers are told.
   private func watchPlayer() {
-    let (host, store, sound) = (host, store, sound)
+    let (host, sound) = (host, sound)
     _ = player.assumeIsolated { player in
       player.observe { old, new in
         host.assumeIsolated { $0.stateChanged() }
         // Between being told what to play and being told to play it there is time to load.
         if new.currentTrack != nil, new.currentTrack != old.currentTrack { sound.begin() }
-        let snapshot = new.snapshot
-        guard snapshot != old.snapshot else { return }
-        store.assumeIsolated { $0.change { $0.player = snapshot } }
       }
     }
   }
 
   private func keep() {
-    let snapshot = player.assumeIsolated { $0.state.snapshot }
-    let id = start.installationID
-    store.assumeIsolated {
-      $0.change {
-        $0.installationID = id
-        $0.player = snapshot
-      }
-    }
+    if let id = start.installationID { store?.changeHost { $0.installationID = id } }
     keepBootID()
   }
 
@@ -210,7 +216,7 @@ actor Daemon {
   private func keepBootID() {
     guard let discovery else { return }
     let number = UInt32(clamping: discovery.assumeIsolated { $0.bootID })
-    store.assumeIsolated { $0.change { $0.bootID = number } }
+    store?.changeHost { $0.bootID = number }
   }
 
   // MARK: - Reload
@@ -242,12 +248,22 @@ actor Daemon {
       let (networks, names) = (settings.allowedNetworks, settings.network.hostnames)
       host.assumeIsolated { $0.setAccess(allow: networks, hostnames: names) }
     }
-    if settings.volume != old.volume {
-      let configuration = settings.playerConfiguration(shuffleSeed: shuffleSeed)
+    let configuration = settings.playerConfiguration(shuffleSeed: shuffleSeed)
+    if configuration != old.playerConfiguration(shuffleSeed: shuffleSeed) {
       player.assumeIsolated { try? $0.perform(.configure(configuration)) }
     }
     if settings.hooks != old.hooks { hooks.set(settings.hooks) }
-    if settings.device != old.device { present() }
+    if settings.device != old.device || settings.openHomeConfiguration != old.openHomeConfiguration {
+      present()
+    }
+    // Also when nothing is new in the configuration, something may be in the lists.
+    readPresets()
+  }
+
+  private func readPresets() {
+    guard settings.openHome.enabled else { return }
+    let (radio, player) = (settings.radio, player)
+    presets.assumeIsolated { $0.set(radio, for: player) }
   }
 
   /// Shows the devices anew, as after a rename.
@@ -257,6 +273,7 @@ actor Daemon {
     status.set(settings, devices: roots)
     let configID = host.assumeIsolated {
       $0.setDevices(roots)
+      $0.stateChanged()
       return $0.configID
     }
     discovery?.assumeIsolated { $0.setDevices(roots.map(AdvertisedDevice.init), configID: configID) }
@@ -270,6 +287,17 @@ actor Daemon {
     await monitor.stop()
     if let discovery { await discovery.shutdown() }
     keepBootID()
+    keepPosition()
+    await presets.stop()
     await host.shutdown()
+  }
+
+  /// Where the track is now is only known now.
+  private func keepPosition() {
+    guard settings.playback.resume else { return }
+    let snapshot = player.assumeIsolated {
+      PlayerSnapshot(settings: $0.state.settings(at: $0.now), tracks: $0.state.playlist.tracks)
+    }
+    store?.record(snapshot)
   }
 }

@@ -6,22 +6,39 @@ import UPnP
 /// What this daemon is on the network: the root devices and their services, put together in this one place.
 struct Devices: Sendable {
   static let statusPath = "/status"
+  static let manufacturer = "The Vireo authors"
+  static let model = "Vireo"
+  static let modelDescription = "Network audio renderer"
 
   let identity: DeviceIdentity
   let player: PlayerCore
+  let openHome: OpenHomeSettings
   let loggers: Loggers
 
-  /// All root devices, as `settings` want them. A new device or service goes here.
+  /// - Parameter base: makes a URL of a path of this server; see `OpenHomeSettings`.
+  init(
+    identity: DeviceIdentity, player: PlayerCore, settings: Settings, loggers: Loggers,
+    base: @escaping @Sendable () -> String
+  ) {
+    self.identity = identity
+    self.player = player
+    self.loggers = loggers
+    openHome = OpenHomeSettings(settings.openHomeConfiguration, base: base)
+  }
+
+  /// All root devices, as `settings` want them, which the services take over too. A new device or service goes here.
   func roots(_ settings: Settings) -> [RootDevice] {
     var devices: [RootDevice] = []
     if settings.upnpAV.enabled { devices.append(mediaRenderer(settings)) }
+    if settings.openHome.enabled { devices.append(source(settings)) }
     return devices
   }
 
   /// MediaRenderer:1; version 1 of everything, the widest understood.
   private func mediaRenderer(_ settings: Settings) -> RootDevice {
     root(
-      settings, type: "MediaRenderer", version: 1, isFirst: true,
+      settings, type: "MediaRenderer", version: 1, udn: identity.udn,
+      name: FriendlyName.make(settings.device, hostName: FriendlyName.hostName),
       // Some control points list only renderers that say they are DLNA's.
       extraElements:
         "<dlna:X_DLNADOC xmlns:dlna=\"urn:schemas-dlna-org:device-1-0\">DMR-1.50</dlna:X_DLNADOC>",
@@ -31,14 +48,30 @@ struct Devices: Sendable {
       ])
   }
 
+  /// OpenHome's device; everything in the newest version.
+  private func source(_ settings: Settings) -> RootDevice {
+    var configuration = settings.openHomeConfiguration
+    let device = root(
+      settings, domain: OpenHomeDevice.domain, type: OpenHomeDevice.type, version: OpenHomeDevice.version,
+      udn: OpenHomeDevice.udn(besides: identity.udn),
+      name: FriendlyName.openHome(room: configuration.room, product: configuration.productName),
+      services: OpenHomeDevice.services(player: player, settings: openHome, logger: loggers[.player]))
+    let icons = device.icons.sorted { $0.width < $1.width }
+    // Lists of rooms show it small.
+    configuration.image = (icons.first { $0.width >= 100 } ?? icons.last).map(device.path)
+    configuration.imageHires = icons.last.map(device.path)
+    configuration.model.image = configuration.image
+    openHome.configuration = configuration
+    return device
+  }
+
   private func root(
-    _ settings: Settings, domain: String = "schemas-upnp-org", type: String, version: Int, isFirst: Bool,
-    extraElements: String = "", services: [any ServiceProvider]
+    _ settings: Settings, domain: String = "schemas-upnp-org", type: String, version: Int, udn: String,
+    name: String, extraElements: String = "", services: [any ServiceProvider]
   ) -> RootDevice {
     RootDevice(
-      domain: domain, type: type, version: version, udn: identity.udn(of: type, isFirst: isFirst),
-      friendlyName: FriendlyName.make(settings.device, hostName: FriendlyName.hostName),
-      manufacturer: "The Vireo authors", modelDescription: "Network audio renderer", modelName: "Vireo",
+      domain: domain, type: type, version: version, udn: udn, friendlyName: name,
+      manufacturer: Self.manufacturer, modelDescription: Self.modelDescription, modelName: Self.model,
       modelNumber: Version.number, icons: icons(settings), presentationPath: Self.statusPath,
       extraElements: extraElements, services: services)
   }

@@ -1,15 +1,11 @@
 import CLinux
 import Glibc
 
-/// What this host can decode, remembered from the last time that GStreamer was loaded.
+/// Which decoders this host has, so that what they can do is looked for only when they have changed.
 ///
 /// GStreamer is more than half of the memory of an idle daemon, so it isn't loaded before somebody casts; but
 /// control points ask for the formats at once.
-struct FormatCache: Sendable, Equatable {
-  /// ``key`` when the formats were found.
-  var key: String
-  var mimeTypes: [String]
-
+enum FormatCache {
   /// Changes when plugins are installed or removed, with GStreamer, and with Vireo; nil when that can't be told,
   /// and then nothing should be remembered.
   static let key: String? = {

@@ -9,6 +9,16 @@ enum FriendlyName {
     return hostName.isEmpty ? "Vireo" : "Vireo (\(hostName.prefix(50)))"
   }
 
+  /// The room that OpenHome control points show: the configured one, else the name, else the host's.
+  static func room(_ device: Settings.Device, hostName: String) -> String {
+    [device.room, device.name, hostName].first { !$0.isEmpty } ?? "Vireo"
+  }
+
+  /// The name of the OpenHome device, `ROOM:PRODUCT`; below 64 characters.
+  static func openHome(room: String, product: String) -> String {
+    String("\(room):\(product)".prefix(63))
+  }
+
   /// This host's name without its domain; empty when it has none.
   static var hostName: String {
     var bytes = [CChar](repeating: 0, count: 256)

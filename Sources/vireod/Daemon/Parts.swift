@@ -1,6 +1,5 @@
 import NIOCore
 import ServiceLifecycle
-import UnixSignals
 
 /// Something that runs already and has to be stopped in its turn.
 ///
@@ -13,18 +12,6 @@ struct StopPart: Service, CustomStringConvertible {
   func run() async throws {
     try? await gracefulShutdown()
     await stop()
-  }
-}
-
-/// Reads the configuration again at SIGHUP.
-struct ReloadPart: Service, CustomStringConvertible {
-  let daemon: Daemon
-  var description: String { "reload" }
-
-  func run() async throws {
-    for await _ in await UnixSignalsSequence(trapping: .sighup).cancelOnGracefulShutdown() {
-      await daemon.reload()
-    }
   }
 }
 

@@ -1,12 +1,16 @@
 import Logging
 import NIOCore
 import Player
+import PlayerStore
 import Services
 
-/// Does what the player asks for beside sound: fetch lists of tracks, and write the log.
+/// Does what the player asks for beside sound: keep its state, fetch lists of tracks, wake it, and write the log.
 struct PlayerEdge: Sendable {
   let eventLoop: any EventLoop
   let sound: any SoundSystem
+  /// nil when there is no directory to keep anything in.
+  let store: PlayerStore?
+  let presets: RadioPresets
   let logger: Logger
 
   func perform(_ effect: Effect, for player: isolated PlayerCore) {
@@ -14,6 +18,13 @@ struct PlayerEdge: Sendable {
     case .output: break
     case .report(let report): log(report)
     case .resolve(let id, let media): resolve(id, media, for: player)
+    case .wake(let time, let id):
+      eventLoop.scheduleTask(in: TimeAmount(time)) {
+        player.assumeIsolated { try? $0.perform(.wake(id)) }
+      }
+    // The store finds out itself what is different, so that a hundred changes are one write.
+    case .store: store?.record(player.state.snapshot)
+    case .refreshPresets: presets.assumeIsolated { $0.refresh() }
     }
   }
 
@@ -47,6 +58,10 @@ struct PlayerEdge: Sendable {
     case .opened(let media, let tracks, let dropped):
       let rest = dropped > 0 ? ", \(dropped) left out (refused, or too many)" : ""
       logger.info("\(redacted(uri: media.uri)) is a list of \(tracks) tracks\(rest)")
+    case .lost(let media, let failure, let attempt, let time):
+      logger.warning(
+        "lost \(redacted(uri: media.uri)): \(failure.message); attempt \(attempt) to connect again follows in \(time.components.seconds) s"
+      )
     case .volumeLimited(let requested, let limit):
       logger.info("volume \(requested) was asked for, \(limit) is the limit; see [volume] limit")
     }

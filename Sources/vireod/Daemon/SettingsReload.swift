@@ -33,6 +33,8 @@ extension SettingKey {
     case .texts(let field, _), .command(let field): target[keyPath: field] = source[keyPath: field]
     case .boolean(let field): target[keyPath: field] = source[keyPath: field]
     case .integer(let field, _, _): target[keyPath: field] = source[keyPath: field]
+    case .integerOr(_, let field, _): target[keyPath: field] = source[keyPath: field]
+    case .presets(let field): target[keyPath: field] = source[keyPath: field]
     case .duration(let field, _): target[keyPath: field] = source[keyPath: field]
     case .choice(_, let get, let set): set(&target, get(source))
     }

@@ -77,6 +77,9 @@ extension Settings {
     OutputConfiguration(
       output: audio.output, releaseAfter: audio.releaseAfter, buffer: playback.buffer,
       networkTimeout: playback.timeout, userAgent: userAgent, maximumRedirects: playback.redirects,
-      fileDirectories: playback.directories)
+      fileDirectories: playback.directories,
+      replayGain: ReplayGain(
+        mode: playback.replayGain, preamp: Double(playback.replayGainPreamp),
+        preventsClipping: playback.replayGainClippingProtection))
   }
 }

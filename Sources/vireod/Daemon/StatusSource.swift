@@ -11,6 +11,7 @@ final class StatusSource: Sendable {
     var name = ""
     var room = ""
     var devices: [StatusSnapshot.Device] = []
+    var settings = Settings.OpenHome()
   }
 
   private let started = NIODeadline.now()
@@ -29,7 +30,8 @@ final class StatusSource: Sendable {
     facts.withLock {
       $0.name = FriendlyName.make(settings.device, hostName: FriendlyName.hostName)
       $0.room = settings.device.room
-      $0.devices = devices.map { StatusSnapshot.Device(name: $0.type, udn: $0.udn) }
+      $0.settings = settings.openHome
+      $0.devices = devices.map { StatusSnapshot.Device(name: "\($0.type):\($0.version)", udn: $0.udn) }
     }
   }
 
@@ -42,7 +44,13 @@ final class StatusSource: Sendable {
     var snapshot = StatusSnapshot(name: facts.name, room: facts.room, devices: facts.devices)
     snapshot.uptime = .nanoseconds((NIODeadline.now() - started).nanoseconds)
     snapshot.subscribers = facts.host?.assumeIsolated { $0.statistics.subscriptions } ?? 0
-    player.assumeIsolated { snapshot.describe($0.state, position: $0.position) }
+    player.assumeIsolated {
+      snapshot.describe($0.state, position: $0.position)
+      if facts.settings.enabled {
+        snapshot.input = facts.settings.name(of: $0.state.activeSource)
+        snapshot.playlistCount = $0.state.playlist.tracks.count
+      }
+    }
     return snapshot
   }
 }
@@ -51,8 +59,10 @@ extension StatusSnapshot {
   /// What plays, or why nothing does.
   mutating func describe(_ player: PlayerState, position: Duration) {
     switch player.transport {
+    case .stopped where player.isStandby: state = "standby"
     case .stopped: state = player.currentTrack == nil ? "no media" : "stopped"
     case .resolving, .loading: state = "loading"
+    case .reconnecting: state = "waiting to connect again"
     case .buffering: state = "waiting for data"
     case .playing: state = "playing"
     case .paused: state = "paused"

@@ -20,15 +20,13 @@ struct DeviceIdentity: Sendable, Equatable {
     seed = value.isEmpty ? .machine(machineID) : .configured(value)
   }
 
-  /// The UDN, without `uuid:`, of the device `tag` (its type, such as `MediaRenderer`).
+  /// The UDN of the MediaRenderer, without `uuid:`; those of further devices are made of it.
   ///
-  /// The first device has exactly the configured name; `isFirst` says which one that is.
-  func udn(of tag: String, isFirst: Bool) -> String {
+  /// It is exactly the configured name where there is one.
+  var udn: String {
     switch seed {
-    case .configured(let value):
-      isFirst ? value : Self.uuid(from: SHA256.hash(Array("vireo 1 \(tag) ".utf8) + Array(value.utf8)))
-    case .machine(let id):
-      Self.uuid(from: SHA256.hash(Array("vireo 1 \(tag) ".utf8) + id))
+    case .configured(let value): value
+    case .machine(let id): Self.uuid(from: SHA256.hash(Array("vireo 1 MediaRenderer ".utf8) + id))
     }
   }
 

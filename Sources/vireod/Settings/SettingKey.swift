@@ -27,9 +27,13 @@ struct SettingKey: Sendable {
     case command(Field<[String]>)
     case boolean(Field<Bool>)
     case integer(Field<Int>, ClosedRange<Int>, unit: String)
+    /// A whole number, or a word that stands for none.
+    case integerOr(String, Field<Int?>, ClosedRange<Int>)
     case duration(Field<Duration>, ClosedRange<Duration>)
     case choice(
       [String], get: @Sendable (Settings) -> String, set: @Sendable (inout Settings, String) -> Void)
+    /// Stations, each a section `[[radio.preset]]` of its own.
+    case presets(Field<[Settings.Radio.Preset]>)
   }
 }
 
@@ -43,9 +47,12 @@ extension SettingKey {
     case .boolean: "true or false"
     case .integer(_, let range, let unit):
       "a whole number from \(range.lowerBound) to \(range.upperBound)" + (unit.isEmpty ? "" : " (\(unit))")
+    case .integerOr(let word, _, let range):
+      "\"\(word)\" or a whole number from \(range.lowerBound) to \(range.upperBound)"
     case .duration(_, let range):
       "a duration from \(DurationText.write(range.lowerBound)) to \(DurationText.write(range.upperBound))"
     case .choice(let choices, _, _): "one of " + choices.map { "\"\($0)\"" }.joined(separator: ", ")
+    case .presets: PresetKey.allowed
     }
   }
 
@@ -57,8 +64,12 @@ extension SettingKey {
       "[" + settings[keyPath: field].map(TOMLText.quoted).joined(separator: ", ") + "]"
     case .boolean(let field): settings[keyPath: field] ? "true" : "false"
     case .integer(let field, _, _): String(settings[keyPath: field])
+    case .integerOr(let word, let field, _):
+      settings[keyPath: field].map(String.init) ?? TOMLText.quoted(word)
     case .duration(let field, _): TOMLText.quoted(DurationText.write(settings[keyPath: field]))
     case .choice(_, let get, _): TOMLText.quoted(get(settings))
+    case .presets(let field):
+      "[" + settings[keyPath: field].map(PresetKey.toml).joined(separator: ", ") + "]"
     }
   }
 }

@@ -1,4 +1,5 @@
 import GStreamerOutput
+import Player
 import UPnP
 
 /// Everything that can be configured, as plain values.
@@ -12,6 +13,10 @@ struct Settings: Sendable, Equatable {
   var playback = Playback()
   var volume = Volume()
   var upnpAV = UPnPAV()
+  var openHome = OpenHome()
+  var playlist = Playlist()
+  var radio = Radio()
+  var compatibility = Compatibility()
   var hooks = Hooks()
   var metrics = Metrics()
   var log = Log()
@@ -62,7 +67,7 @@ struct Settings: Sendable, Equatable {
     var mixer = "software"
   }
 
-  /// `[playback]`: how streams are fetched.
+  /// `[playback]`: how streams are fetched and played.
   struct Playback: Sendable, Equatable {
     var buffer = OutputConfiguration().buffer
     var timeout = OutputConfiguration().networkTimeout
@@ -71,6 +76,12 @@ struct Settings: Sendable, Equatable {
     var redirects = OutputConfiguration().maximumRedirects
     /// Directories below which `file:` URIs may point.
     var directories: [String] = []
+    /// Whether the playlist's current track begins after a restart where it was.
+    var resume = PlayerConfiguration().resumesPosition
+    var replayGain = OutputConfiguration().replayGain.mode
+    /// dB.
+    var replayGainPreamp = 0
+    var replayGainClippingProtection = OutputConfiguration().replayGain.preventsClipping
   }
 
   /// `[volume]`
@@ -83,6 +94,8 @@ struct Settings: Sendable, Equatable {
     var limit = 100
     /// The volume of the very first start, 0...100.
     var initial = 50
+    /// The volume at every start and when standby is left, 0...100; nil: the last one.
+    var startup: Int?
   }
 
   /// `[upnp-av]`

@@ -15,6 +15,11 @@ enum SettingsChecks {
     return nil
   }
 
+  /// As ``friendlyName(_:)``, and there must be one.
+  static func name(_ text: String) -> String? {
+    text.isEmpty ? "is empty; control points need something to show" : friendlyName(text)
+  }
+
   /// The UDN becomes a part of URL paths and of USN, which colons divide.
   static func uuid(_ text: String) -> String? {
     let value = DeviceIdentity.withoutPrefix(text)
@@ -31,6 +36,28 @@ enum SettingsChecks {
   static func absolutePath(_ text: String) -> String? {
     if text.isEmpty || text.hasPrefix("/") { return nil }
     return "\(TOMLText.quoted(text)) isn't an absolute path; it must begin with /"
+  }
+
+  /// Where a station can be heard.
+  static func stationURL(_ text: String) -> String? {
+    text.isEmpty ? "is empty; it must be an address, as in \"http://radio.example/stream\"" : webURL(text)
+  }
+
+  static func webURL(_ text: String) -> String? {
+    if text.isEmpty || isWeb(text) { return nil }
+    return "\(TOMLText.quoted(text)) isn't an address; it must begin with http:// or https://"
+  }
+
+  /// A list of stations.
+  static func fileOrURL(_ text: String) -> String? {
+    if text.hasPrefix("/") || isWeb(text) { return nil }
+    return "\(TOMLText.quoted(text)) is neither an absolute path nor an http:// or https:// address"
+  }
+
+  private static func isWeb(_ text: String) -> Bool {
+    let lowered = text.lowercased()
+    return text.utf8.count <= 4096 && text.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7f }
+      && ["http://", "https://"].contains { lowered.hasPrefix($0) && lowered.utf8.count > $0.utf8.count }
   }
 
   /// A program to run. No shell looks at it, and no PATH.

@@ -9,6 +9,9 @@ struct SettingsReader {
     var lines: [String: Int] = [:]
   }
 
+  /// With more the file is something else than a configuration.
+  private static let maximumProblems = 100
+
   private let file: String
   private var result = Result()
   private var problems: [SettingsProblem] = []
@@ -33,6 +36,7 @@ struct SettingsReader {
 
   private mutating func read(_ entries: [TOMLEntry]) {
     for section in entries {
+      guard !hasEnough(at: section.position) else { return }
       guard SettingsSchema.sections.contains(where: { $0.name == section.key }) else {
         unknownSection(section)
         continue
@@ -44,6 +48,7 @@ struct SettingsReader {
         continue
       }
       for entry in keys {
+        guard !hasEnough(at: entry.position) else { return }
         if let key = SettingsSchema.key(section: section.key, name: entry.key) {
           read(key, entry)
         } else {
@@ -51,6 +56,14 @@ struct SettingsReader {
         }
       }
     }
+  }
+
+  private mutating func hasEnough(at position: TextPosition) -> Bool {
+    guard problems.count >= Self.maximumProblems else { return false }
+    if problems.count == Self.maximumProblems {
+      problem(position, "", "is as far as it was read; too much is wrong")
+    }
+    return true
   }
 
   private mutating func unknownSection(_ entry: TOMLEntry) {
@@ -100,6 +113,19 @@ struct SettingsReader {
         return problem(entry.node.position, key.path, "\(value) is out of range; allowed is \(key.allowed)")
       }
       result.settings[keyPath: field] = number
+    case (.integerOr(let word, let field, _), .string(let text)) where text == word:
+      result.settings[keyPath: field] = nil
+    case (.integerOr(_, let field, let range), .integer(let value)):
+      guard let number = Int(exactly: value), range.contains(number) else {
+        return problem(entry.node.position, key.path, "\(value) is out of range; allowed is \(key.allowed)")
+      }
+      result.settings[keyPath: field] = number
+    case (.presets(let field), .array(let nodes)):
+      result.settings[keyPath: field] = presets(nodes, of: key)
+    case (.presets, let value):
+      problem(
+        entry.node.position, key.path,
+        "is \(value.kindName); write a section [[\(key.path)]] for each station")
     case (.duration(let field, let range), let value):
       guard let duration = Self.duration(value) else {
         return problem(
@@ -156,11 +182,11 @@ struct SettingsReader {
     }
   }
 
-  private mutating func problem(_ position: TextPosition, _ key: String, _ message: String) {
+  mutating func problem(_ position: TextPosition, _ key: String, _ message: String) {
     problems.append(SettingsProblem(file: file, position: position, key: key, message: message))
   }
 
-  private func didYouMean(_ word: String?) -> String {
+  func didYouMean(_ word: String?) -> String {
     word.map { "; did you mean \($0)?" } ?? ""
   }
 }

@@ -11,9 +11,14 @@ enum SettingsSchema {
     Section(name: "network", summary: "Where it is seen and heard, and by whom."),
     Section(name: "limits", summary: "What others can make it spend. The defaults suit a home."),
     Section(name: "audio", summary: "Where the sound goes."),
-    Section(name: "playback", summary: "How streams are fetched."),
+    Section(name: "playback", summary: "How streams are fetched and played."),
     Section(name: "volume", summary: "What volume 0 to 100 means."),
     Section(name: "upnp-av", summary: "The UPnP AV device (MediaRenderer:1)."),
+    Section(name: "openhome", summary: "The OpenHome device, whose playlist lives in the renderer."),
+    Section(name: "playlist", summary: "OpenHome's playlist."),
+    Section(name: "radio", summary: "OpenHome's radio: stations to choose from."),
+    Section(
+      name: "compatibility", summary: "Where control points disagree. Change nothing without need."),
     Section(
       name: "hooks",
       summary: "Programs to run when something happens; their environment says what (VIREO_STATE and so on)."),
@@ -23,7 +28,8 @@ enum SettingsSchema {
 
   /// All keys, grouped by section in the order of ``sections``.
   static let keys: [SettingKey] =
-    device + network + limits + audio + playback + volume + upnpAV + hooks + metrics + log
+    device + network + limits + audio + playback + volume + upnpAV + openHome + playlist + radio
+    + compatibility + hooks + metrics + log
 
   static func key(section: String, name: String) -> SettingKey? {
     keys.first { $0.section == section && $0.name == name }
@@ -129,6 +135,18 @@ enum SettingsSchema {
     key(
       "playback", "directories", .texts(\.playback.directories, check: SettingsChecks.absolutePath),
       "Directories below which file: URIs may point.", fallback: "none: file: URIs are refused"),
+    key(
+      "playback", "resume", .boolean(\.playback.resume),
+      "Whether the playlist's current track begins after a restart where it was.", reloadable: true),
+    key(
+      "playback", "replaygain", choice(\.playback.replayGain),
+      "Whether tracks are made equally loud, as their tags say: each by itself, or whole albums."),
+    key(
+      "playback", "replaygain-preamp", .integer(\.playback.replayGainPreamp, -20...20, unit: "dB"),
+      "Added to what the tags say, and to nothing for tracks without tags."),
+    key(
+      "playback", "replaygain-clipping-protection", .boolean(\.playback.replayGainClippingProtection),
+      "Whether tracks are made less loud than wished where their peaks would be cut off."),
   ]
 
   private static let volume: [SettingKey] = [
@@ -145,6 +163,9 @@ enum SettingsSchema {
     key(
       "volume", "initial", .integer(\.volume.initial, 0...100, unit: ""),
       "The volume at the very first start; later the last one counts."),
+    key(
+      "volume", "startup", .integerOr("none", \.volume.startup, 0...100),
+      "The volume at every start and when standby is left; \"none\": the last one.", reloadable: true),
   ]
 
   private static let upnpAV: [SettingKey] = [
@@ -193,7 +214,7 @@ enum SettingsSchema {
     return key
   }
 
-  private static func key(
+  static func key(
     _ section: String, _ name: String, _ kind: SettingKey.Kind, _ summary: String, fallback: String? = nil,
     reloadable: Bool = false
   ) -> SettingKey {
@@ -202,7 +223,7 @@ enum SettingsSchema {
       isReloadable: reloadable)
   }
 
-  private static func choice<Value: RawRepresentable<String> & CaseIterable & Sendable>(
+  static func choice<Value: RawRepresentable<String> & CaseIterable & Sendable>(
     _ field: SettingKey.Field<Value>
   ) -> SettingKey.Kind {
     .choice(

@@ -37,6 +37,10 @@ enum SettingsText {
         text += "\n# \(key.summary)\n# \(capitalised(key.allowed))."
         if let fallback = key.fallback { text += " Without it: \(fallback)." }
         text += key.isReloadable ? " (reload)\n" : "\n"
+        if case .presets = key.kind {
+          text += "#[[\(key.path)]]\n" + PresetKey.all.map { "#\($0.name) = \"\"\n" }.joined()
+          continue
+        }
         text += "#\(key.name) = \(key.toml(in: Settings()))\n"
       }
     }

@@ -11,6 +11,10 @@ struct StatusSnapshot: Sendable, Equatable {
   var title = ""
   var artist = ""
   var album = ""
+  /// The name of the active source.
+  var input = ""
+  /// Tracks in OpenHome's playlist; nil without one.
+  var playlistCount: Int?
   /// Where the stream comes from, without secrets.
   var source = ""
   /// `FLAC, 44.1 kHz, 16 bit, 2 channels`
@@ -87,6 +91,8 @@ enum StatusPage {
     if let position = snapshot.position {
       rows.append(("Position", clock(position) + (snapshot.duration.map { " of \(clock($0))" } ?? "")))
     }
+    rows.append(("Source", snapshot.input))
+    rows.append(("Playlist", snapshot.playlistCount.map { $0 == 1 ? "1 track" : "\($0) tracks" } ?? ""))
     rows.append(("Volume", snapshot.volume.map(String.init) ?? ""))
     rows.append(("Format", snapshot.format))
     rows.append(("From", snapshot.source))

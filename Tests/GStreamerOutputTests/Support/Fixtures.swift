@@ -68,7 +68,10 @@ enum Fixtures {
   }
 
   @discardableResult
-  static func run(_ arguments: String...) -> Bool {
+  static func run(_ arguments: String...) -> Bool { run(arguments) }
+
+  @discardableResult
+  static func run(_ arguments: [String]) -> Bool {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = arguments

@@ -10,6 +10,8 @@ final class MediaServer: @unchecked Sendable {
     /// The first bytes, then silence for so many seconds, then the rest.
     case pause(bytes: [UInt8], after: Int, seconds: Double)
     case silence
+    /// Sends less than its header says, and has nothing more (status 416) for who asks again.
+    case short([UInt8], promised: Int)
     /// ICY: a title in front of every 8000 bytes.
     case station([UInt8], name: String, title: String)
   }
@@ -83,6 +85,10 @@ final class MediaServer: @unchecked Sendable {
     case .status(let status): head(client, status, 0)
     case .redirect(let to): head(client, 302, 0, ["Location: \(to)"])
     case .silence: usleep(20_000_000)
+    case .short(let bytes, let promised):
+      if let start = rangeStart(request), start >= bytes.count { return head(client, 416, 0) }
+      head(client, 200, promised, ["Accept-Ranges: bytes"])
+      put(client, bytes[...])
     case .file(let bytes, let type, let ranges):
       var fields = ranges ? ["Accept-Ranges: bytes"] : []
       if let type { fields.append("Content-Type: \(type)") }

@@ -13,10 +13,11 @@ final class Recorder: @unchecked Sendable {
 
   init(
     _ name: String, releaseAfter: Duration = .seconds(10), networkTimeout: Duration = .seconds(2),
-    directories: [String] = [Fixtures.directory.path]
+    directories: [String] = [Fixtures.directory.path], replayGain: ReplayGain = ReplayGain()
   ) {
     let configuration = OutputConfiguration(
-      output: name, releaseAfter: releaseAfter, networkTimeout: networkTimeout, fileDirectories: directories)
+      output: name, releaseAfter: releaseAfter, networkTimeout: networkTimeout, fileDirectories: directories,
+      replayGain: replayGain)
     var logger = Logger(label: "test")
     logger.logLevel = .critical
     output = GStreamerOutput(configuration: configuration, logger: logger) { [weak self] in self?.add($0) }

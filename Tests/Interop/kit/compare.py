@@ -55,6 +55,38 @@ def contains(recorded, expected):
     return _locate(expected, recorded) is not None
 
 
+def heard(recorded, tracks, shortest=64):
+    """What a recording is made of, in order: (index of the track, its sample where the piece begins, length).
+
+    Tracks are noise, so that two samples name their place. Silence isn't listed; anything else that is in none of
+    the tracks raises.
+    """
+    def keys(samples):
+        flat = (samples >> 16).astype(np.uint64) & np.uint64(0xFFFF)
+        frame = (flat[:, 0] << np.uint64(16)) | flat[:, 1]
+        return (frame[:-1] << np.uint64(32)) | frame[1:]
+    if len(recorded) < 2:
+        return []
+    known = np.concatenate([keys(track) for track in tracks])
+    owner = np.concatenate([np.full(len(track) - 1, index) for index, track in enumerate(tracks)])
+    place = np.concatenate([np.arange(len(track) - 1) for track in tracks])
+    order = np.argsort(known)
+    wanted = keys(recorded)
+    at = order[np.minimum(np.searchsorted(known, wanted, sorter=order), len(order) - 1)]
+    found = known[at] == wanted
+    pieces, index, count = [], 0, len(wanted)
+    # The line that a sample lies on: constant while one track goes on without a break.
+    line = np.where(found, place[at] - np.arange(count), 1 << 40)
+    who = np.where(found, owner[at], -1)
+    breaks = np.flatnonzero((np.diff(line) != 0) | (np.diff(who) != 0)) + 1
+    for start, end in zip(np.concatenate([[0], breaks]), np.concatenate([breaks, [count]])):
+        if who[start] >= 0 and end - start + 1 >= shortest:
+            pieces.append((int(who[start]), int(place[at[start]]), int(end - start + 1)))
+        elif end - start > shortest and recorded[start + 1:end].any():
+            raise AssertionError(f"at {start}: {end - start} samples that are in no track")
+    return pieces
+
+
 def signal_to_noise(recorded, expected):
     """dB, aligned at 0, over the length both have."""
     length = min(len(recorded), len(expected))

@@ -35,6 +35,8 @@ class Resource:
     metaint: int = 8192
     titles: tuple = ()
     station: str = "A station"
+    #: ICY: how many connections are still to be cut, each `after` bytes of sound.
+    drops: int = 0
 
 
 class MediaServer:
@@ -136,7 +138,7 @@ class MediaServer:
             wanted = headers.get("range", "")
             if wanted.startswith("bytes="):
                 first, _, last = wanted[6:].split(",")[0].partition("-")
-                total = len(data)
+                total = len(data) + (500_000 if resource.mode == "short" else 0)
                 start = int(first) if first else max(0, total - int(last))
                 end = min(int(last), total - 1) if first and last else total - 1
                 if start >= total:
@@ -148,7 +150,7 @@ class MediaServer:
                 data = data[start:end + 1]
         promised = len(data)
         if resource.mode == "short":
-            promised += 500_000
+            promised = len(resource.data) + 500_000 - start
         elif resource.mode == "long":
             promised = max(0, promised // 2)
         fields["Content-Length"] = promised
@@ -197,6 +199,10 @@ class MediaServer:
                 position = (position + len(part)) % len(resource.data)
             client.sendall(piece)
             sent += len(piece)
+            if resource.drops > 0 and sent >= resource.after:
+                resource.drops -= 1
+                client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\x01\0\0\0\0\0\0\0")
+                return False
             if wants:
                 title = resource.titles[min(turn, len(resource.titles) - 1)] if resource.titles else ""
                 turn += 1

@@ -11,8 +11,6 @@ from .waiting import Feed
 GROUP = "239.255.255.250"
 GROUP6 = "ff02::c"
 PORT = 1900
-IP_MULTICAST_ALL = 49
-IPV6_MULTICAST_ALL = 29
 
 RENDERER = "urn:schemas-upnp-org:device:MediaRenderer:1"
 AVTRANSPORT = "urn:schemas-upnp-org:service:AVTransport:1"
@@ -100,14 +98,14 @@ class Listener(_Reader):
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 20)
+        # Nothing of the other interfaces, whatever else has joined there.
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_BINDTODEVICE, interface.encode())
         if ipv6:
             sock.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
-            sock.setsockopt(socket.IPPROTO_IPV6, IPV6_MULTICAST_ALL, 0)
             sock.bind((GROUP6, PORT, 0, index))
             sock.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_JOIN_GROUP,
                             socket.inet_pton(socket.AF_INET6, GROUP6) + struct.pack("@I", index))
         else:
-            sock.setsockopt(socket.IPPROTO_IP, IP_MULTICAST_ALL, 0)
             sock.bind((GROUP, PORT))
             sock.setsockopt(socket.IPPROTO_IP, socket.IP_ADD_MEMBERSHIP,
                             struct.pack("4s4sI", socket.inet_aton(GROUP), b"\0\0\0\0", index))
@@ -164,14 +162,14 @@ class Search(_Reader):
             timeout, f"answer to a search for {target or 'anything'} from {uuid}", since)
 
 
-def find(link, uuid, timeout=10, ipv6=False):
+def find(link, uuid, timeout=10, ipv6=False, target=RENDERER):
     """The LOCATION that a search on this link gives for the device; repeats the search each second."""
     with Search(link, ipv6) as search:
         deadline = time.monotonic() + timeout
         host = f"[FF02::C]:{PORT}" if ipv6 else f"{GROUP}:{PORT}"
         while True:
             try:
-                search.send(search_request(RENDERER, host=host))
+                search.send(search_request(target, host=host))
             except OSError:
                 pass
             try:

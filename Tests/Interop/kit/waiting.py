@@ -5,7 +5,7 @@ import threading
 import time
 
 #: Multiplies every deadline; raise it on a slow or crowded machine.
-PATIENCE = float(os.environ.get("INTEROP_PATIENCE", "1"))
+PATIENCE = float(os.environ.get("INTEROP_PATIENCE", "3"))
 
 
 class Timeout(AssertionError):

@@ -196,6 +196,14 @@ extension InterfaceTable {
     }
   }
 
+  @Test func anErrorWithoutAPositiveNumberIsNone() {
+    var table = InterfaceTable()
+    let sequence = InterfaceTable.sequence(of: table.begin())
+    let message = Fixture.message(
+      Fixture.error, sequence: sequence, Fixture.bytes(Int32.min) + Array(repeating: 0, count: 16))
+    #expect(table.apply(message) == InterfaceTable.Step())
+  }
+
   @Test func holdsABoundedNumberOfAddresses() throws {
     var table = try InterfaceTable.listed(eth0)
     for number in 0..<1000 {

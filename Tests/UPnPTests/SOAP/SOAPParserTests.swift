@@ -76,6 +76,42 @@ import Testing
     #expect(throws: SOAPParserError.tooLarge) { try parse(envelope("<\(name)/>")) }
   }
 
+  /// libxml2 compares each attribute of a tag with all others.
+  @Test func theNumberOfAttributesIsBounded() throws {
+    let attributes = { (count: Int) in (0..<count).map { " a\($0)=\"'>\"" }.joined() }
+    let most = XMLTagScan.maximumAttributes
+    #expect(try parse(envelope("<A\(attributes(most))>1</A>")).arguments.map(\.text) == ["1"])
+    #expect(throws: SOAPParserError.tooLarge) { try parse(envelope("<A\(attributes(most + 1))>1</A>")) }
+    #expect(throws: SOAPParserError.tooLarge) {
+      try parse(envelope("</A x='\"'\(attributes(most + 1))>1</A>"))
+    }
+  }
+
+  @Test func whatOnlyLooksLikeAttributesIsNotCounted() throws {
+    let lines = String(repeating: "= ", count: 1000)
+    let text = "\(lines)<![CDATA[\(lines)]]><!-- \(lines) --><?p \(lines)?>\"\(lines)\""
+    #expect(try parse(envelope("<A>\(text)</A>")).arguments.count == 1)
+  }
+
+  @Test(arguments: ["", " encoding=\"utf-8\"", " encoding=\"iso-8859-1\"", " encoding=\"utf-7\""])
+  func theBytesSayTheEncoding(declaration: String) throws {
+    let text = "<?xml version=\"1.0\"\(declaration)?><Envelope><Body><A><P>\u{e9}</P></A></Body></Envelope>"
+    #expect(try parse(text).arguments.map(\.text) == ["\u{e9}"])
+    let latin1 = ByteBuffer(bytes: text.unicodeScalars.map { UInt8($0.value) })
+    #expect(try SOAPParser.parse(latin1).arguments.map(\.text) == ["\u{e9}"])
+  }
+
+  @Test func widerEncodingsAreRefused() {
+    let text = "<?xml version=\"1.0\" encoding=\"utf-16\"?><Envelope><Body><A/></Body></Envelope>"
+    for mark in [[0xfeff], []] as [[UInt16]] {
+      let units = mark + Array(text.utf16)
+      let little = ByteBuffer(bytes: units.flatMap { [UInt8($0 & 0xff), UInt8($0 >> 8)] })
+      let big = ByteBuffer(bytes: units.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xff)] })
+      #expect(throws: SOAPParserError.malformed) { try SOAPParser.parse(little) }
+      #expect(throws: SOAPParserError.malformed) { try SOAPParser.parse(big) }
+    }
+  }
+
   @Test func hugeTextComesThroughWhole() throws {
     let text = String(repeating: "\u{E9}&amp;", count: 40000)
     #expect(try parse(envelope("<A>\(text)</A>")).arguments[0].text.unicodeScalars.count == 80000)

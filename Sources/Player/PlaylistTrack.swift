@@ -1,0 +1,11 @@
+/// One entry of the playlist.
+public struct PlaylistTrack: Sendable, Hashable {
+  /// 1 or more; never given to another track again, not even after a restart.
+  public let id: UInt32
+  public let media: Media
+
+  public init(id: UInt32, media: Media) {
+    self.id = id
+    self.media = media
+  }
+}

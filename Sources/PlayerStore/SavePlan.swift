@@ -1,0 +1,70 @@
+import Player
+
+/// What is to be saved, and when: not for every step of a volume slider, and at most half a second late.
+///
+/// Only the latest state counts, and a snapshot shares its memory with the player, so nothing can pile up however slow
+/// the disk is. Pure; the shell starts timers and writes.
+struct SavePlan: Sendable {
+  /// What to save; nil where nothing changed.
+  struct Wanted: Sendable, Equatable {
+    var host: HostState?
+    var player: PlayerSnapshot?
+
+    var isEmpty: Bool { host == nil && player == nil }
+  }
+
+  /// How long changes are gathered.
+  static let delay = Duration.milliseconds(500)
+  private static let retries = Duration.seconds(1)...Duration.seconds(60)
+
+  private var host: HostState
+  private var wanted = Wanted()
+  private var isScheduled = false
+  private var isClosed = false
+  /// The disk refused lately: when to try again at the earliest, and how long was waited for that.
+  private var retry: (at: ContinuousClock.Instant, after: Duration)?
+
+  /// - Parameter host: As it was read.
+  init(host: HostState = HostState()) { self.host = host }
+
+  /// Returns how long to wait before ``take()``; nil when that is under way or nothing is to be saved any more.
+  mutating func record(_ player: PlayerSnapshot, now: ContinuousClock.Instant) -> Duration? {
+    guard !isClosed else { return nil }
+    wanted.player = player
+    return schedule(now: now)
+  }
+
+  /// As ``record(_:now:)``.
+  mutating func changeHost(_ body: (inout HostState) -> Void, now: ContinuousClock.Instant) -> Duration? {
+    guard !isClosed else { return nil }
+    body(&host)
+    wanted.host = host
+    return schedule(now: now)
+  }
+
+  private mutating func schedule(now: ContinuousClock.Instant) -> Duration? {
+    guard !isScheduled else { return nil }
+    isScheduled = true
+    return max(Self.delay, retry.map { now.duration(to: $0.at) } ?? .zero)
+  }
+
+  /// What is to be written now; may be empty.
+  mutating func take() -> Wanted {
+    isScheduled = false
+    defer { wanted = Wanted() }
+    return wanted
+  }
+
+  mutating func succeeded() { retry = nil }
+
+  /// `changes` could not be written; what was recorded meanwhile is newer. Nothing is tried again before the next
+  /// change: a full or read-only disk is no reason to wake up.
+  mutating func failed(_ changes: Wanted, now: ContinuousClock.Instant) {
+    if wanted.host == nil { wanted.host = changes.host }
+    if wanted.player == nil { wanted.player = changes.player }
+    let after = retry.map { min($0.after * 2, Self.retries.upperBound) } ?? Self.retries.lowerBound
+    retry = (now + after, after)
+  }
+
+  mutating func close() { isClosed = true }
+}

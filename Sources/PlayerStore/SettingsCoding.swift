@@ -1,0 +1,91 @@
+import Player
+
+/// ``PlayerSettings`` and ``HostState`` as rows of the table `setting`.
+///
+/// What is missing or makes no sense reads as on a player that was never used; names that aren't known here are left
+/// alone.
+enum SettingsCoding {
+  private static let sources: [(SourceKind, String)] = [
+    (.playlist, "playlist"), (.radio, "radio"), (.upnpAV, "upnp-av"),
+  ]
+
+  static func encode(_ host: HostState) -> [SettingRow] {
+    [
+      SettingRow("boot-id", number: host.bootID),
+      SettingRow("installation-id", text: host.installationID),
+      SettingRow("formats-of", text: host.formats?.key),
+      SettingRow("formats", text: host.formats.map { keepable($0.mimeTypes).joined(separator: " ") }),
+    ]
+  }
+
+  private static func keepable(_ mimeTypes: [String]) -> ArraySlice<String> {
+    mimeTypes.filter {
+      (1...200).contains($0.utf8.count) && $0.utf8.allSatisfy { (0x21...0x7e).contains($0) }
+    }
+    .prefix(500)
+  }
+
+  static func decodeHost(_ rows: [String: StoreValue]) -> HostState {
+    let id = rows["installation-id"]?.text
+    let isWhole = id.map { $0.utf8.count == 32 && $0.allSatisfy(\.isHexDigit) } ?? false
+    var formats: HostState.Formats?
+    if let key = rows["formats-of"]?.text, let types = rows["formats"]?.text {
+      formats = HostState.Formats(
+        key: key, mimeTypes: Array(keepable(types.split(separator: " ").map { String($0) })))
+    }
+    return HostState(
+      bootID: rows["boot-id"]?.integer.flatMap { UInt32(exactly: $0) } ?? 0,
+      installationID: isWhole ? id : nil, formats: formats)
+  }
+
+  static func encode(_ settings: PlayerSettings) -> [SettingRow] {
+    let rows = [
+      SettingRow("source", text: sources.first { $0.0 == settings.activeSource }?.1),
+      SettingRow("standby", flag: settings.isStandby),
+      SettingRow("repeat", flag: settings.isRepeating),
+      SettingRow("shuffle", flag: settings.isShuffling),
+      SettingRow("current-track", number: settings.currentTrackID),
+      SettingRow("position", number: settings.position?.microseconds),
+      SettingRow("radio-preset", flag: settings.isPreset),
+      SettingRow("radio-uri", text: settings.channel?.uri),
+      SettingRow("radio-metadata", text: settings.channel?.metadata),
+      SettingRow("radio-format", text: settings.channel?.contentFormat),
+      SettingRow("radio-duration", number: settings.channel?.durationHint?.microseconds),
+    ]
+    let channels = [("master", settings.master), ("left", settings.left), ("right", settings.right)]
+    return rows
+      + channels.flatMap { name, channel in
+        [
+          SettingRow("\(name)-level", number: channel.decibels),
+          SettingRow("\(name)-muted", flag: channel.isMuted),
+          SettingRow("\(name)-trim", number: channel.trim),
+          SettingRow("\(name)-offset", number: channel.offset),
+        ]
+      }
+  }
+
+  /// Nil when no player was saved yet.
+  static func decodeSettings(_ rows: [String: StoreValue]) -> PlayerSettings? {
+    func flag(_ name: String) -> Bool { rows[name]?.integer == 1 }
+    func channel(_ name: String) -> PlayerSnapshot.Channel {
+      let level = rows["\(name)-level"]?.integer.map { Int(min(max($0, -65536), 0)) }
+      func small(_ name: String) -> Int { Int(min(max(rows[name]?.integer ?? 0, -65536), 65536)) }
+      return PlayerSnapshot.Channel(
+        decibels: level, isMuted: flag("\(name)-muted"), trim: small("\(name)-trim"),
+        offset: small("\(name)-offset"))
+    }
+    guard rows["master-muted"] != nil else { return nil }
+    let radio = rows["radio-uri"]?.text.map {
+      Media(
+        uri: $0, metadata: rows["radio-metadata"]?.text ?? "", contentFormat: rows["radio-format"]?.text,
+        durationHint: rows["radio-duration"]?.integer.map { .microseconds($0) })
+    }
+    return PlayerSettings(
+      master: channel("master"), left: channel("left"), right: channel("right"),
+      activeSource: sources.first { $0.1 == rows["source"]?.text }?.0, isStandby: flag("standby"),
+      isRepeating: flag("repeat"), isShuffling: flag("shuffle"),
+      currentTrackID: rows["current-track"]?.integer.flatMap { UInt32(exactly: $0) } ?? 0, channel: radio,
+      isPreset: flag("radio-preset"),
+      position: rows["position"]?.integer.flatMap { $0 >= 0 ? .microseconds($0) : nil })
+  }
+}

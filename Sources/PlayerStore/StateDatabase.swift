@@ -1,0 +1,191 @@
+import CSQLite
+import Player
+
+/// The tables that the state is kept in.
+///
+/// - `setting`: one row for each small value.
+/// - `track`, `fold`: the playlist; see ``TrackOrder``.
+struct StateDatabase {
+  /// Counts on from the text file of the first versions, which had 1. A reader takes this one and older ones.
+  static let version: Int64 = 2
+  /// "Vire": marks the file as ours (SQLite, `application_id`).
+  private static let applicationID: Int64 = 0x5669_7265
+
+  let database: Database
+
+  init(path: String, mode: Database.Mode) throws(Problem) {
+    do throws(SQLiteError) {
+      database = try Database(path: path, mode: mode)
+      try Self.tune(database)
+      try Self.checkApplication(of: database)
+    } catch {
+      throw .sqlite(error)
+    }
+    let version: Int64
+    do throws(SQLiteError) {
+      version = try database.number("PRAGMA user_version")
+    } catch {
+      throw .sqlite(error)
+    }
+    guard version <= Self.version else { throw .newer(version) }
+    guard mode == .readWrite else { return }
+    do throws(SQLiteError) {
+      try Self.journal(database)
+      // Steps from older versions belong here, each in a transaction that also sets the version.
+      if version == 0 { try Self.create(in: database) }
+    } catch {
+      throw .sqlite(error)
+    }
+  }
+
+  private static func tune(_ database: Database) throws(SQLiteError) {
+    // Nobody else needs to see in while we run; without shared memory for that there is one file less.
+    try database.execute("PRAGMA locking_mode = EXCLUSIVE")
+    // For a daemon that is just about to leave.
+    try database.execute("PRAGMA busy_timeout = 1000")
+    try database.execute("PRAGMA cache_size = -256")
+    try database.execute("PRAGMA temp_store = MEMORY")
+    try database.execute("PRAGMA trusted_schema = OFF")
+    try database.execute("PRAGMA cell_size_check = ON")
+    // Debian's SQLite writes zeros over what is deleted: all of a playlist for one DeleteAll.
+    try database.execute("PRAGMA secure_delete = OFF")
+  }
+
+  private static func checkApplication(of database: Database) throws(SQLiteError) {
+    let id = try database.number("PRAGMA application_id")
+    let isNew = try database.number("SELECT count(*) FROM sqlite_schema") == 0
+    guard id == applicationID || (isNew && id == 0) else { throw .damaged("it isn't Vireo's") }
+  }
+
+  private static func journal(_ database: Database) throws(SQLiteError) {
+    try database.execute("PRAGMA auto_vacuum = NONE")
+    let mode = try database.prepare("PRAGMA journal_mode = WAL")
+    _ = try mode.step()
+    guard mode.text(0) == "wal" else {
+      throw SQLiteError(code: SQLITE_READONLY, message: "the file system doesn't allow a write-ahead log")
+    }
+    // Each commit is on the disk when it returns, so that a power cut takes no more than a kill; commits are rare.
+    try database.execute("PRAGMA synchronous = FULL")
+    // 1 MB: soon copied when the daemon stops.
+    try database.execute("PRAGMA wal_autocheckpoint = 256")
+    try database.execute("PRAGMA journal_size_limit = 1048576")
+  }
+
+  private static func create(in database: Database) throws(SQLiteError) {
+    try database.transaction { () throws(SQLiteError) in
+      try database.execute("CREATE TABLE setting (name TEXT PRIMARY KEY, value) WITHOUT ROWID")
+      // A row without URI is all that is left of a deleted track.
+      try database.execute(
+        """
+        CREATE TABLE track (
+          id INTEGER PRIMARY KEY, after INTEGER NOT NULL, uri TEXT, metadata TEXT, format TEXT, duration INTEGER)
+        """)
+      try database.execute(
+        "CREATE TABLE fold (only INTEGER PRIMARY KEY, last INTEGER NOT NULL, ids BLOB NOT NULL)")
+      try database.execute("PRAGMA application_id = \(applicationID)")
+      try database.execute("PRAGMA user_version = \(version)")
+    }
+  }
+
+  // MARK: Reading
+
+  func settings() throws(SQLiteError) -> [String: StoreValue] {
+    let rows = try database.prepare("SELECT name, value FROM setting")
+    var result: [String: StoreValue] = [:]
+    while try rows.step() {
+      if let name = rows.text(0) { result[name] = rows.value(1) }
+    }
+    return result
+  }
+
+  /// Looks whether the file is sound all through. Reads all of it.
+  func check() throws(SQLiteError) {
+    let rows = try database.prepare("PRAGMA quick_check(1)")
+    guard try rows.step(), let found = rows.text(0), found != "ok" else { return }
+    throw .damaged(found)
+  }
+
+  /// The list's order, and the tracks that `take` is called with, in the order of their ids.
+  func tracks(_ take: (PlaylistTrack) -> Void) throws(SQLiteError) -> TrackOrder {
+    var replay = try TrackReplay(fold: fold())
+    let rows = try database.prepare(
+      "SELECT id, after, uri IS NULL, uri, metadata, format, duration FROM track ORDER BY id")
+    while try rows.step() {
+      guard let id = UInt32(exactly: rows.integer(0)), let after = UInt32(exactly: rows.integer(1)) else {
+        throw .damaged("an id is out of range")
+      }
+      let isDeleted = rows.integer(2) != 0
+      try replay.add(id: id, after: after, isDeleted: isDeleted)
+      guard !isDeleted else { continue }
+      let media = Media(
+        uri: rows.text(3) ?? "", metadata: rows.text(4) ?? "", contentFormat: rows.text(5),
+        durationHint: rows.isNull(6) ? nil : .microseconds(rows.integer(6)))
+      take(PlaylistTrack(id: id, media: media))
+    }
+    return replay.order()
+  }
+
+  private func fold() throws(SQLiteError) -> (last: UInt32, ids: [UInt32]) {
+    let row = try database.prepare("SELECT last, ids FROM fold")
+    guard try row.step() else { return (0, []) }
+    guard let last = UInt32(exactly: row.integer(0)), let ids = IDArray.decode(row.bytes(1)) else {
+      throw .damaged("the order of the playlist is unreadable")
+    }
+    return (last, ids)
+  }
+
+  // MARK: Writing
+
+  func write(_ settings: [SettingRow]) throws(SQLiteError) {
+    let replace = try database.prepare("INSERT OR REPLACE INTO setting VALUES (?, ?)")
+    let delete = try database.prepare("DELETE FROM setting WHERE name = ?")
+    for row in settings {
+      if let value = row.value {
+        try replace.run(.text(row.name), value)
+      } else {
+        try delete.run(.text(row.name))
+      }
+    }
+  }
+
+  /// - Parameter order: What the database has until now.
+  func write(_ difference: TrackOrder.Difference, from order: TrackOrder, to tracks: PlaylistTracks)
+    throws(SQLiteError)
+  {
+    if difference.clears { try database.execute("DELETE FROM track") }
+    if difference.folds {
+      try delete(difference.deleted + difference.emptied)
+      try database.execute("DELETE FROM track WHERE id > \(order.foldedThrough) AND uri IS NULL")
+    } else {
+      try delete(difference.deleted)
+      try empty(difference.emptied)
+    }
+    try insert(difference.inserted, of: tracks)
+    if difference.folds {
+      let last = max(tracks.lastID, order.lastID)
+      try database.prepare("INSERT OR REPLACE INTO fold VALUES (0, ?, ?)")
+        .run(.number(last), .bytes(IDArray.encode(tracks.ids)))
+    }
+  }
+
+  private func delete(_ ids: [UInt32]) throws(SQLiteError) {
+    let statement = try database.prepare("DELETE FROM track WHERE id = ?")
+    for id in ids { try statement.run(.number(id)) }
+  }
+
+  private func empty(_ ids: [UInt32]) throws(SQLiteError) {
+    let statement = try database.prepare(
+      "UPDATE track SET uri = NULL, metadata = NULL, format = NULL, duration = NULL WHERE id = ?")
+    for id in ids { try statement.run(.number(id)) }
+  }
+
+  private func insert(_ insertions: [TrackOrder.Insertion], of tracks: PlaylistTracks) throws(SQLiteError) {
+    let statement = try database.prepare("INSERT OR REPLACE INTO track VALUES (?, ?, ?, ?, ?, ?)")
+    for insertion in insertions {
+      guard let media = tracks[insertion.id] else { continue }
+      try statement.run(
+        .number(insertion.id), .number(insertion.after), .text(media.uri), .text(media.metadata),
+        media.contentFormat.map { .text($0) }, media.durationHint.map { .integer($0.microseconds) })
+    }
+  }
+}

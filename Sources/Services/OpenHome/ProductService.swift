@@ -1,0 +1,121 @@
+import Player
+import SCPD
+import UPnP
+
+/// Product: who the device is, its sources, and whether it is awake.
+public struct ProductService: ServiceProvider {
+  let player: PlayerCore
+  let settings: OpenHomeSettings
+
+  public init(player: PlayerCore, settings: OpenHomeSettings) {
+    self.player = player
+    self.settings = settings
+  }
+
+  public var identity: ServiceIdentity {
+    .openHome("Product", version: settings.productVersion)
+  }
+  public var description: ServiceDescription { Product4.description }
+  public var scpd: (head: String, tail: String) { Product4.scpd }
+  public var eventing: EventStyle { .properties }
+  public var moderation: Duration { .zero }
+
+  public func perform(_ call: inout ActionCall) throws(UPnPError) {
+    try Product4.perform(
+      &call, view: viewNow, commands: ProductCommands(player: player, settings: settings))
+  }
+
+  public func eventedValues() -> [EventedValue] { Product4.eventedValues(of: viewNow) }
+
+  private var viewNow: ProductView {
+    ProductView(state: player.stateNow, settings: settings)
+  }
+}
+
+/// What Product shows.
+struct ProductView: Product4.View {
+  let state: PlayerState
+  private let configuration: OpenHomeConfiguration
+  private let sources: (list: SourceList, changeCount: UInt32)
+  /// Makes a URL of a path of this server.
+  private let url: (String?) -> String
+
+  init(state: PlayerState, settings: OpenHomeSettings) {
+    self.state = state
+    configuration = settings.configuration
+    sources = settings.sources(state.sources)
+    url = settings.url
+  }
+
+  var manufacturerName: String { configuration.manufacturer.name }
+  var manufacturerInfo: String { configuration.manufacturer.info }
+  var manufacturerUrl: String { configuration.manufacturer.url }
+  var manufacturerImageUri: String { url(configuration.manufacturer.image) }
+  var modelName: String { configuration.model.name }
+  var modelInfo: String { configuration.model.info }
+  var modelUrl: String { configuration.model.url }
+  var modelImageUri: String { url(configuration.model.image) }
+  var productRoom: String { configuration.room }
+  var productName: String { configuration.productName }
+  var productInfo: String { configuration.productInfo }
+  var productUrl: String { url(configuration.presentation) }
+  var productImageUri: String { url(configuration.image) }
+  var productImageHiresUri: String { url(configuration.imageHires ?? configuration.image) }
+
+  var standby: Bool { state.isStandby }
+  /// There is no hardware that would take its time.
+  var standbyTransitioning: Bool { false }
+
+  var sourceIndex: UInt32 { UInt32(clamping: state.sourceIndex) }
+  var sourceCount: UInt32 { UInt32(clamping: state.sources.count) }
+  var sourceXml: String { sources.list.xml }
+  var sourceXmlChangeCount: UInt32 { sources.changeCount }
+  var attributes: String { OpenHomeDevice.attributes }
+}
+
+/// The actions of Product that aren't plain getters.
+struct ProductCommands: Product4.Commands {
+  let player: PlayerCore
+  let settings: OpenHomeSettings
+
+  private var sources: [SourceList.Source] { settings.sources(player.stateNow.sources).list.sources }
+
+  func setStandby(value: Bool) throws(UPnPError) { try player.change(.setStandby(value)) }
+
+  func setSourceIndex(value: UInt32) throws(UPnPError) {
+    let sources = sources
+    try select(sources.indices.contains(Int(value)) ? sources[Int(value)] : nil)
+  }
+
+  func setSourceIndexByName(value: String) throws(UPnPError) {
+    try select(sources.first { $0.name == value })
+  }
+
+  func setSourceBySystemName(value: String) throws(UPnPError) {
+    try select(sources.first { $0.kind.systemName == value })
+  }
+
+  func source(index: UInt32) throws(UPnPError) -> (
+    systemName: String, type: String, name: String, visible: Bool
+  ) {
+    let sources = sources
+    guard sources.indices.contains(Int(index)) else { throw UPnPError(.sourceNotFound) }
+    let source = sources[Int(index)]
+    return (source.kind.systemName, source.kind.typeName, source.name, source.isVisible)
+  }
+
+  func getImageUri(resolution: String) throws(UPnPError) -> String {
+    let configuration = settings.configuration
+    let isLow = resolution.trimmingASCIISpace == "Low"
+    return settings.url(isLow ? configuration.image : configuration.imageHires ?? configuration.image)
+  }
+
+  /// Standby is left even when there is no such source.
+  private func select(_ source: SourceList.Source?) throws(UPnPError) {
+    guard let source else {
+      try player.change(.leaveStandby)
+      throw UPnPError(.sourceNotFound)
+    }
+    try player.change(.setSource(source.kind))
+  }
+}

@@ -1,0 +1,103 @@
+import Player
+import UPnP
+
+/// The actions of Transport:1 that aren't plain getters.
+struct TransportCommands: Transport1.Commands {
+  let player: PlayerCore
+  let log: CastLog
+
+  func play() throws(UPnPError) { try change(.play) }
+  func pause() throws(UPnPError) { try change(.pause) }
+  func stop() throws(UPnPError) { try change(.stop) }
+  func skipNext() throws(UPnPError) { try change(.skipNext) }
+  func skipPrevious() throws(UPnPError) { try change(.skipPrevious) }
+
+  /// The same repeat and shuffle as Playlist's.
+  func setRepeat(`repeat` isOn: Bool) throws(UPnPError) { try player.change(.playlist(.setRepeat(isOn))) }
+  func setShuffle(shuffle isOn: Bool) throws(UPnPError) { try player.change(.playlist(.setShuffle(isOn))) }
+
+  func seekSecondAbsolute(streamId: UInt32, secondAbsolute: UInt32) throws(UPnPError) {
+    try change(.seek(to: .seconds(secondAbsolute), stream: streamId))
+  }
+
+  func seekSecondRelative(streamId: UInt32, secondRelative: Int32) throws(UPnPError) {
+    try change(.skip(by: .seconds(secondRelative), stream: streamId))
+  }
+
+  func playAs(mode: String, command: String) throws(UPnPError) {
+    let mode = mode.trimmingASCIISpace
+    guard let source = player.stateNow.sources.first(where: { $0.mode == mode }),
+      let command = PlayAsCommand(command)
+    else { throw UPnPError(.notSupported) }
+    switch (source, command) {
+    case (.playlist, .resume): try player.change(.playlist(.play))
+    case (.playlist, .id(let id)): try start(.playlist(.playID(id)))
+    case (.playlist, .index(let index)): try start(.playlist(.playIndex(Int(index))))
+    case (.playlist, .track(let uri, let metadata)): try add(Media(sent: uri, metadata: metadata))
+    case (.radio, .resume): try player.change(.radio(.play))
+    case (.radio, .id(let id)):
+      try start(.radio(.setID(id, uri: "")))
+      try player.change(.radio(.play))
+    case (.upnpAV, .resume):
+      try player.change(.setSource(.upnpAV))
+      try change(.play)
+    case (.radio, .index), (.radio, .track), (.upnpAV, _): throw UPnPError(.notSupported)
+    }
+  }
+
+  /// Behind the current track, and plays.
+  private func add(_ media: Media) throws(UPnPError) {
+    try player.change(.playlist(.insert(after: player.stateNow.playlist.currentID, media)))
+    try player.change(.playlist(.playID(player.stateNow.playlist.tracks.lastID)))
+    log("casts", media)
+  }
+
+  /// Transport has no error for a track or a preset that isn't there.
+  private func start(_ command: Command) throws(UPnPError) {
+    do {
+      try player.change(command)
+    } catch {
+      throw UPnPError(.notSupported)
+    }
+  }
+
+  private func change(_ command: TransportCommand) throws(UPnPError) {
+    try player.change(.transport(command))
+  }
+}
+
+/// What PlayAs is to play, as far as it is known what control points send (Transport, "PlayAs").
+enum PlayAsCommand: Sendable, Hashable {
+  /// An empty command: go on with what is there.
+  case resume
+  /// `id=12`
+  case id(UInt32)
+  /// `index=3`, from 0
+  case index(UInt32)
+  /// `track={"uri":"…","metadata":"…"}`
+  case track(uri: String, metadata: String)
+
+  /// nil for anything else.
+  init?(_ text: String) {
+    let text = text.trimmingASCIISpace
+    guard !text.isEmpty else {
+      self = .resume
+      return
+    }
+    let pair = text.split(separator: "=", maxSplits: 1).map(\.trimmingASCIISpace)
+    guard pair.count == 2 else { return nil }
+    switch pair[0].lowercased() {
+    case "id":
+      guard let id = UInt32(wire: pair[1]) else { return nil }
+      self = .id(id)
+    case "index":
+      guard let index = UInt32(wire: pair[1]) else { return nil }
+      self = .index(index)
+    case "track":
+      let members = SmallJSON.object(pair[1])
+      guard let uri = members?["uri"]?.text, !uri.isEmpty else { return nil }
+      self = .track(uri: uri, metadata: members?["metadata"]?.text ?? "")
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,88 @@
+/// Lists of ids as OpenHome services write them: base64 of big-endian 32-bit numbers (Playlist, "IdArray"; Radio,
+/// "IdArray"), and the list of decimal numbers that control points ask with ("ReadList").
+enum IdArray {
+  /// More ids than any list has.
+  static let maximumAsked = 32_768
+  private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+
+  /// The text of `ids`, filled up with zeros to `length` of them; the empty text for none.
+  static func text(_ ids: some Collection<UInt32>, paddedTo length: Int = 0) -> String {
+    let count = max(ids.count, length)
+    guard count > 0 else { return "" }
+    let bytes = [UInt8](unsafeUninitializedCapacity: count * 4) { bytes, initialized in
+      let raw = UnsafeMutableRawBufferPointer(bytes)
+      var offset = 0
+      for id in ids {
+        raw.storeBytes(of: id.bigEndian, toByteOffset: offset, as: UInt32.self)
+        offset += 4
+      }
+      while offset < count * 4 {
+        raw.storeBytes(of: 0, toByteOffset: offset, as: UInt32.self)
+        offset += 4
+      }
+      initialized = offset
+    }
+    return base64(bytes)
+  }
+
+  /// RFC 4648, section 4.
+  static func base64(_ bytes: [UInt8]) -> String {
+    let length = (bytes.count + 2) / 3 * 4
+    return String(unsafeUninitializedCapacity: length) { text in
+      alphabet.withUnsafeBufferPointer { alphabet in
+        bytes.withUnsafeBufferPointer { bytes in encode(bytes, into: text, alphabet) }
+      }
+    }
+  }
+
+  private static func encode(
+    _ bytes: UnsafeBufferPointer<UInt8>, into text: UnsafeMutableBufferPointer<UInt8>,
+    _ alphabet: UnsafeBufferPointer<UInt8>
+  ) -> Int {
+    var (read, written) = (0, 0)
+    while read < bytes.count {
+      let left = bytes.count - read
+      let second = left > 1 ? UInt32(bytes[read + 1]) << 8 : 0
+      let third = left > 2 ? UInt32(bytes[read + 2]) : 0
+      let group = UInt32(bytes[read]) << 16 | second | third
+      text[written] = alphabet[Int(group >> 18)]
+      text[written + 1] = alphabet[Int(group >> 12 & 63)]
+      text[written + 2] = left > 1 ? alphabet[Int(group >> 6 & 63)] : UInt8(ascii: "=")
+      text[written + 3] = left > 2 ? alphabet[Int(group & 63)] : UInt8(ascii: "=")
+      read += 3
+      written += 4
+    }
+    return written
+  }
+
+  /// The numbers in `text`, in order and each once, at most `limit` of them. Whatever separates them does; what is
+  /// no id (`-1`, words, numbers that are too large) is passed over.
+  static func ids(in text: String, limit: Int = maximumAsked) -> [UInt32] {
+    var ids: [UInt32] = []
+    var seen: Set<UInt32> = []
+    // The number that the bytes since the last separator are; nil once one of them is no digit.
+    var number: UInt64? = 0
+    var isEmpty = true
+    func finish() {
+      if !isEmpty, let value = number.flatMap({ UInt32(exactly: $0) }), ids.count < limit,
+        seen.insert(value).inserted
+      {
+        ids.append(value)
+      }
+      (number, isEmpty) = (0, true)
+    }
+    for byte in text.utf8 {
+      switch byte {
+      case 0x20, 0x09, 0x0a, 0x0d, UInt8(ascii: ","), UInt8(ascii: ";"): finish()
+      case UInt8(ascii: "0")...UInt8(ascii: "9"):
+        isEmpty = false
+        number = number.flatMap { $0 > UInt64(UInt32.max) ? nil : $0 * 10 + UInt64(byte - UInt8(ascii: "0")) }
+      default:
+        isEmpty = false
+        number = nil
+      }
+    }
+    finish()
+    return ids
+  }
+}

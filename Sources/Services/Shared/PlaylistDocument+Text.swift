@@ -1,0 +1,77 @@
+import UPnP
+
+/// Lists made of lines: M3U, PLS, and the text form of ASX.
+extension PlaylistDocument {
+  /// The entries of `lines`, which are trimmed and not empty; URIs as written.
+  static func textEntries(_ lines: [String]) -> [Entry] {
+    switch lines.first?.lowercased() {
+    case "[playlist]": numbered(lines, uriKey: "file")
+    case "[reference]": numbered(lines, uriKey: "ref")
+    default: m3u(lines)
+    }
+  }
+
+  private static func m3u(_ lines: [String]) -> [Entry] {
+    var entries: [Entry] = []
+    var pending = Entry()
+    for line in lines where entries.count < maximumEntries {
+      if line.hasPrefix("#EXTINF:") {
+        let information = line.dropFirst("#EXTINF:".count)
+        // Attributes may follow the number, with commas inside: `#EXTINF:-1 tvg-logo="…,…",Title`.
+        let comma = firstCommaOutsideQuotes(information)
+        let head = information[..<(comma ?? information.endIndex)]
+        pending.duration = head.split(separator: " ").first.flatMap { seconds(String($0)) }
+        pending.title = comma.map { information[information.index(after: $0)...].trimmingASCIISpace }
+        pending.imageURI = attribute("tvg-logo", in: head) ?? attribute("logo", in: head)
+      } else if line.hasPrefix("#EXTIMG:") {
+        pending.imageURI = line.dropFirst("#EXTIMG:".count).trimmingASCIISpace
+      } else if !line.hasPrefix("#") {
+        pending.uri = line
+        entries.append(pending)
+        pending = Entry()
+      }
+    }
+    return entries
+  }
+
+  private static func firstCommaOutsideQuotes(_ text: Substring) -> Substring.Index? {
+    var isQuoted = false
+    return text.utf8.firstIndex { byte in
+      if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
+      return byte == UInt8(ascii: ",") && !isQuoted
+    }
+  }
+
+  /// The value of `name="value"`.
+  private static func attribute(_ name: String, in text: Substring) -> String? {
+    guard let start = text.firstRange(of: " \(name)=\"")?.upperBound else { return nil }
+    let value = text[start...].prefix { $0 != "\"" }
+    return value.isEmpty ? nil : String(value)
+  }
+
+  /// Lines `File1=…`, `Title1=…`, `Length1=…` in any order; ordered by their numbers.
+  private static func numbered(_ lines: [String], uriKey: String) -> [Entry] {
+    var entries: [Int: Entry] = [:]
+    for line in lines {
+      let pair = line.split(separator: "=", maxSplits: 1).map(\.trimmingASCIISpace)
+      guard pair.count == 2 else { continue }
+      let key = pair[0].lowercased()
+      let digits = key.reversed().prefix { $0.isASCII && $0.isNumber }.reversed()
+      guard let number = Int(String(digits)), entries.count < maximumEntries || entries[number] != nil else {
+        continue
+      }
+      switch String(key.dropLast(digits.count)) {
+      case uriKey: entries[number, default: Entry()].uri = pair[1]
+      case "title": entries[number, default: Entry()].title = pair[1]
+      case "length": entries[number, default: Entry()].duration = seconds(pair[1])
+      default: continue
+      }
+    }
+    return entries.sorted { $0.key < $1.key }.map(\.value).filter { !$0.uri.isEmpty }
+  }
+
+  private static func seconds(_ text: String) -> Duration? {
+    guard let value = Double(text), value > 0, value < 1e8 else { return nil }
+    return .milliseconds(Int64(value * 1000))
+  }
+}

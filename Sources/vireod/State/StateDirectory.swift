@@ -1,0 +1,17 @@
+/// Which directory the state is kept in.
+enum StateDirectory {
+  /// `--state-dir`, else what systemd gives (`StateDirectory=`), else the XDG base directory; nil without a home.
+  static func choose(option: String?, environment: (String) -> String?) -> String? {
+    if let option { return absolute(option, from: environment("PWD")) }
+    // systemd.exec(5): several directories are divided by colons.
+    if let given = environment("STATE_DIRECTORY")?.split(separator: ":").first { return String(given) }
+    if let xdg = environment("XDG_STATE_HOME"), xdg.hasPrefix("/") { return xdg + "/vireo" }
+    if let home = environment("HOME"), home.hasPrefix("/") { return home + "/.local/state/vireo" }
+    return nil
+  }
+
+  private static func absolute(_ path: String, from directory: String?) -> String {
+    if path.hasPrefix("/") { return path }
+    return "\(directory ?? ".")/\(path)"
+  }
+}

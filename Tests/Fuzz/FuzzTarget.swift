@@ -1,0 +1,34 @@
+import Foundation
+
+/// One way for bytes of strangers into the program: what is tried out on it, by the tests and by the fuzzer alike.
+struct FuzzTarget: Sendable, CustomStringConvertible {
+  /// Also the name of its folder in `corpus`.
+  let name: String
+  /// Longer inputs aren't made up, in bytes.
+  let maximumLength: Int
+  /// What inputs of this kind are made of.
+  let words: [String]
+  /// Throws where the input makes the program say something that can't be right.
+  let run: @Sendable ([UInt8]) throws -> Void
+
+  var description: String { name }
+
+  static let all: [FuzzTarget] = [
+    .http, .ssdp, .soap, .didl, .gena, .toml, .state, .playlist, .uri, .netlink, .media,
+  ]
+
+  /// The one that the fuzzer is to run.
+  static let asked = ProcessInfo.processInfo.environment["VIREO_FUZZ"]
+  static var isFuzzing: Bool { asked != nil }
+
+  static func named(_ name: String) -> FuzzTarget? { all.first { $0.name == name } }
+}
+
+/// A promise of the program that an input has broken.
+struct BrokenPromise: Error, CustomStringConvertible {
+  let description: String
+}
+
+func promise(_ isKept: Bool, _ what: @autoclosure () -> String) throws {
+  if !isKept { throw BrokenPromise(description: what()) }
+}

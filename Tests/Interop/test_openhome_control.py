@@ -1,0 +1,386 @@
+"""Control by the client that Home Assistant uses for OpenHome, while its other client watches the other device."""
+
+import asyncio
+import time
+
+import aiohttp
+import pytest
+from async_upnp_client.aiohttp import AiohttpNotifyServer, AiohttpRequester
+from async_upnp_client.client_factory import UpnpFactory
+from async_upnp_client.profiles.dlna import DmrDevice, TransportState
+from kit import compare, openhome, sound
+from kit.gena import Subscription
+from kit.subject import wait_recording
+from kit.upnp import RC
+from kit.waiting import PATIENCE, until
+from openhomedevice.device import Device
+from openhomedevice.exceptions import OpenhomeDeviceError
+
+#: Seconds within which both devices are to tell the same; what was measured is printed (pytest -s).
+AGREEMENT = 0.3
+
+
+class Told:
+    """What a client's callback was given, merged, and a way to wait for it."""
+
+    def __init__(self):
+        self.values = {}
+        self.history = []
+        self.changed = asyncio.Condition()
+
+    def __call__(self, changes):
+        self.values.update(changes)
+        self.history.append((time.monotonic(), dict(changes)))
+        asyncio.ensure_future(self._notify())
+
+    async def _notify(self):
+        async with self.changed:
+            self.changed.notify_all()
+
+    async def until(self, condition, what, timeout=8):
+        async with self.changed:
+            try:
+                await asyncio.wait_for(self.changed.wait_for(condition), timeout * PATIENCE)
+            except TimeoutError:
+                raise AssertionError(f"not within {timeout} s: {what}; told: {self.values}") from None
+
+    async def until_state(self, state, timeout=8):
+        await self.until(lambda: self.values.get("transport_state") == state, state, timeout)
+
+
+@pytest.fixture
+async def session():
+    async with aiohttp.ClientSession() as session:
+        yield session
+
+
+@pytest.fixture
+async def openhome_client(speaker, oh_link, session):
+    """openhomedevice, subscribed through a notify server on the cable."""
+    requester = AiohttpRequester(timeout=15)
+    server = AiohttpNotifyServer(requester, source=(oh_link.phone, 0))
+    await server.async_start_server()
+    device = Device(speaker.location, session, server.event_handler)
+    await device.init()
+    device.told = Told()
+    await device.subscribe(device.told)
+    await device.told.until(lambda: {"volume", "transport_state", "source"} <= set(device.told.values), "the state")
+    yield device
+    await device.unsubscribe()
+    await server.async_stop_server()
+
+
+@pytest.fixture
+async def av_client(renderer_beside, oh_link):
+    """async-upnp-client on the MediaRenderer beside it."""
+    requester = AiohttpRequester(timeout=15)
+    server = AiohttpNotifyServer(requester, source=(oh_link.phone, 0))
+    await server.async_start_server()
+    built = await UpnpFactory(requester).async_create_device(renderer_beside.location)
+    dmr = DmrDevice(built, server.event_handler)
+    dmr.told = Told()
+    dmr.on_event = lambda service, variables: dmr.told({v.name: v.value for v in variables})
+    await dmr.async_subscribe_services(auto_resubscribe=False)
+    await dmr.told.until(lambda: dmr.volume_level is not None and dmr.transport_state is not None, "the initial events")
+    yield dmr
+    await dmr.async_unsubscribe_services()
+    await server.async_stop_server()
+
+
+@pytest.fixture
+def album(speaker, oh_media):
+    """Three tracks of six seconds in the playlist."""
+    tracks = openhome.tracks(oh_media, 3, 6)
+    for track, number in zip(tracks, speaker.append(*(track.uri for track in tracks))):
+        track.id = number
+    return tracks
+
+
+async def test_who_it_is(openhome_client, oh_renderer):
+    device = openhome_client
+    assert device.uuid() == f"uuid:{openhome.udn(oh_renderer.uuid)}"
+    assert await device.room() == "Kitchen & Bath"
+    assert await device.name()
+    assert device.friendly_name() and device.manufacturer() and device.model_name()
+    assert device.told.values["room"] == "Kitchen & Bath" and device.told.values["name"] == await device.name()
+
+
+async def test_a_client_of_its_own_session(speaker):
+    """As scripts use it: no session, no notify server."""
+    device = Device(speaker.location)
+    await device.init()
+    assert await device.transport_state() == "Stopped"
+    assert await device.volume() == 100
+
+
+async def test_play_pause_stop(openhome_client, album):
+    device, told = openhome_client, openhome_client.told
+    await device.play()
+    await told.until_state("Playing")
+    assert await device.transport_state() == "Playing"
+    assert await device.can_pause() is True
+    await device.pause()
+    await told.until_state("Paused")
+    assert await device.transport_state() == "Paused"
+    await device.play()
+    await told.until_state("Playing")
+    await device.stop()
+    await told.until_state("Stopped")
+    assert await device.transport_state() == "Stopped"
+
+
+async def test_skip(openhome_client, speaker, album):
+    device, told = openhome_client, openhome_client.told
+
+    def current():
+        return int(speaker.playlist("Id")["Value"])
+    await device.play()
+    await told.until_state("Playing")
+    assert await device.can_skip_next() is True and await device.can_skip_previous() in (True, False)
+    await device.skip(1)
+    await told.until(lambda: told.values["track_info"].get("uri") == album[1].uri, "the second track")
+    await device.skip(1)
+    assert await asyncio.to_thread(current) == album[2].id
+    await device.skip(-2)
+    assert await asyncio.to_thread(current) == album[0].id
+    await device.skip(2)
+    await told.until(lambda: told.values["track_info"].get("uri") == album[2].uri, "the third track")
+    await told.until_state("Playing")
+
+
+async def test_track_info(openhome_client, speaker, oh_media):
+    device, told = openhome_client, openhome_client.told
+    uri = oh_media.add("/info.wav", sound.wav(sound.noise(4)), "audio/wav")
+    await asyncio.to_thread(speaker.insert, uri)
+    await device.play()
+    await told.until(lambda: told.values.get("track_info", {}).get("title") == "info.wav", "the title")
+    info = await device.track_info()
+    assert (info["title"], info["uri"], info["albumTitle"]) == ("info.wav", uri, "An album")
+    assert "An artist" in info["artist"]
+
+
+async def test_volume_and_mute(openhome_client, speaker):
+    device, told = openhome_client, openhome_client.told
+    assert device.volume_enabled
+    await device.set_volume(40)
+    assert await device.volume() == 40
+    await device.increase_volume()
+    assert await device.volume() == 41
+    await device.decrease_volume()
+    await device.decrease_volume()
+    assert await device.volume() == 39
+    await told.until(lambda: told.values["volume"] == 39, "volume 39")
+    await device.set_mute(True)
+    assert await device.is_muted() is True
+    await told.until(lambda: told.values["is_muted"] is True, "muted")
+    assert await device.volume() == 39, "mute and volume are independent"
+    await device.increase_volume()
+    assert await device.is_muted() is False, "a step unmutes"
+    await told.until(lambda: told.values["is_muted"] is False, "unmuted")
+    speaker.volume_of("SetMute", Value=1)
+    speaker.volume_of("SetVolumeNoUnmute", Value=20)
+    assert await device.is_muted() is True and await device.volume() == 20
+    await device.set_mute(False)
+
+
+async def test_sources(openhome_client):
+    device, told = openhome_client, openhome_client.told
+    sources = await device.sources()
+    assert [(s["type"], s["name"]) for s in sources][:2] == [("Playlist", "Playlist"), ("Radio", "Radio")]
+    assert sources == told.values["sources"]
+    radio = next(s["index"] for s in sources if s["type"] == "Radio")
+    await device.set_source(radio)
+    assert await device.source() == {"type": "Radio", "name": "Radio"}
+    await told.until(lambda: told.values["source"]["type"] == "Radio", "the source")
+    await device.set_source(0)
+    await told.until(lambda: told.values["source"]["type"] == "Playlist", "the source")
+    with pytest.raises(OpenhomeDeviceError):
+        await device.set_source(99)
+
+
+async def test_switching_away_stops(openhome_client, speaker, album):
+    device, told = openhome_client, openhome_client.told
+    await device.play()
+    await told.until_state("Playing")
+    await device.set_source(1)
+    await told.until_state("Stopped")
+    assert await asyncio.to_thread(speaker.state_of, "Playlist") == "Stopped"
+    await device.set_source(0)
+    assert await asyncio.to_thread(speaker.ids) == [track.id for track in album]
+
+
+async def test_standby(openhome_client, speaker, album, oh_renderer):
+    device, told = openhome_client, openhome_client.told
+    assert await device.is_in_standby() is False
+    await device.play()
+    await told.until_state("Playing")
+    await device.set_standby(True)
+    await told.until(lambda: told.values["is_in_standby"] is True, "standby")
+    await told.until_state("Stopped")
+    recording = await asyncio.to_thread(wait_recording, oh_renderer)
+    assert recording.complete, "the sound device was released"
+    assert await device.is_in_standby() is True
+    await device.play()
+    await told.until(lambda: told.values["is_in_standby"] is False, "awake by Play")
+    await told.until_state("Playing")
+    await device.set_standby(True)
+    await device.set_standby(False)
+    assert await device.is_in_standby() is False
+
+
+async def test_play_media_is_a_station(openhome_client, speaker, oh_media):
+    device, told = openhome_client, openhome_client.told
+    uri = oh_media.add("/cast.wav", sound.wav(sound.noise(5)), "audio/wav")
+    await device.play_media({"uri": uri, "title": "Cast by name", "albumArtwork": "http://10.77.1.2/a.png"})
+    await told.until_state("Playing")
+    await told.until(lambda: told.values.get("track_info", {}).get("title") == "Cast by name", "the title")
+    assert (await device.source())["type"] == "Radio"
+    assert (await device.track_info())["uri"] == uri
+    assert await asyncio.to_thread(speaker.radio, "Channel") and speaker.radio("Channel")["Uri"] == uri
+    await device.stop()
+    await told.until_state("Stopped")
+
+
+async def test_what_isnt_there_answers_sensibly(openhome_client):
+    device = openhome_client
+    assert await device.pins() == [] and device.pins_enabled is False
+    assert await device.invoke_pin(1) is None
+    assert await device.software_status() is None
+    assert await device.check_latest_firmware() is None and await device.update_firmware() is None
+    assert device.songcast_sender_enabled is False and device.songcast_receiver_enabled is False
+    assert await device.songcast_sender() is None and await device.songcast_sender_status() is None
+    assert await device.songcast_sender_audio() is None
+    assert await device.songcast_receiver_sender() is None
+    assert await device.songcast_receiver_transport_state() is None
+    await device.songcast_receiver_join({"uri": "ohm://239.253.1.1:51972"})
+    await device.songcast_receiver_leave()
+
+
+async def test_renew_and_subscribe_anew(openhome_client, album):
+    device, told = openhome_client, openhome_client.told
+    assert device.is_subscribed and device.events_enabled
+    assert (await device.renew()).total_seconds() >= 60
+    again = Told()
+    await device.subscribe(again)
+    await again.until(lambda: again.values.get("transport_state") == "Stopped", "the whole state again")
+    await device.play()
+    await again.until_state("Playing")
+    await device.unsubscribe()
+    assert not device.is_subscribed
+    with pytest.raises(OpenhomeDeviceError):
+        await device.renew()
+    assert told.values is not again.values
+
+
+# --- both devices at once -----------------------------------------------------------------------------------------
+
+async def both(what, sent, *waits):
+    """Waits for each; what one of them was told, the other has been told within the bound."""
+    await asyncio.gather(*waits)
+    seconds = time.monotonic() - sent
+    print(f"{what}: both know after {seconds * 1000:.0f} ms")
+    return seconds
+
+
+async def test_one_volume_for_both(openhome_client, av_client):
+    oh, av = openhome_client, av_client
+    worst = 0.0
+    for value in (30, 55, 80):
+        await asyncio.sleep(0.25)  # so that no moderation of the change before is measured
+        sent = time.monotonic()
+        await oh.set_volume(value)
+        worst = max(worst, await both(
+            f"SetVolume {value} by OpenHome", sent,
+            oh.told.until(lambda: oh.told.values["volume"] == value, "OpenHome"),
+            av.told.until(lambda: round(av.volume_level * 100) == value, "UPnP AV")))
+        await asyncio.sleep(0.25)
+        sent = time.monotonic()
+        await av.async_set_volume_level((value + 5) / 100)
+        worst = max(worst, await both(
+            f"SetVolume {value + 5} by UPnP AV", sent,
+            oh.told.until(lambda: oh.told.values["volume"] == value + 5, "OpenHome"),
+            av.told.until(lambda: round(av.volume_level * 100) == value + 5, "UPnP AV")))
+    assert worst < AGREEMENT * PATIENCE
+    await av.async_mute_volume(True)
+    await oh.told.until(lambda: oh.told.values["is_muted"] is True, "muted by UPnP AV")
+    await oh.set_mute(False)
+    await av.told.until(lambda: av.is_volume_muted is False, "unmuted by OpenHome")
+
+
+async def test_av_takes_the_speaker_and_leaves_the_playlist_alone(
+        openhome_client, av_client, speaker, album, oh_media, oh_renderer):
+    oh, av = openhome_client, av_client
+    await oh.play()
+    await oh.told.until_state("Playing")
+    assert av.transport_state in (TransportState.NO_MEDIA_PRESENT, TransportState.STOPPED), "not its sound"
+    uri = oh_media.add("/av.wav", sound.wav(sound.noise(3, seed=77)), "audio/wav")
+    await av.async_set_transport_uri(uri, "From a phone")
+    sent = time.monotonic()
+    await av.async_play()
+    seconds = await both(
+        "Play by UPnP AV", sent,
+        oh.told.until(lambda: oh.told.values["source"]["type"] == "UpnpAv", "the source of OpenHome"),
+        av.told.until(lambda: av.transport_state in (TransportState.PLAYING, TransportState.TRANSITIONING), "UPnP AV"))
+    assert seconds < AGREEMENT * PATIENCE
+    await av.told.until(lambda: av.transport_state == TransportState.PLAYING, "UPnP AV plays")
+    await oh.told.until_state("Playing")
+    assert (await oh.source())["type"] == "UpnpAv"
+    assert await asyncio.to_thread(speaker.state_of, "Playlist") == "Stopped"
+    assert await asyncio.to_thread(speaker.ids) == [track.id for track in album]
+    sent = time.monotonic()
+    await asyncio.to_thread(speaker.playlist, "Play")
+    seconds = await both(
+        "Play by OpenHome", sent,
+        oh.told.until(lambda: oh.told.values["source"]["type"] == "Playlist", "the source of OpenHome"),
+        av.told.until(lambda: av.transport_state == TransportState.STOPPED, "UPnP AV stopped"))
+    assert seconds < AGREEMENT * PATIENCE
+    await oh.told.until_state("Playing")
+
+
+async def test_transport_drives_what_av_started(openhome_client, av_client, oh_media):
+    oh, av = openhome_client, av_client
+    uri = oh_media.add("/av2.wav", sound.wav(sound.noise(6, seed=78)), "audio/wav")
+    await av.async_set_transport_uri(uri, "From a phone")
+    await av.async_play()
+    await oh.told.until_state("Playing")
+    await oh.pause()
+    await av.told.until(lambda: av.transport_state == TransportState.PAUSED_PLAYBACK, "paused by OpenHome")
+    await oh.told.until_state("Paused")
+    await av.async_play()
+    await oh.told.until_state("Playing")
+    await oh.stop()
+    await av.told.until(lambda: av.transport_state == TransportState.STOPPED, "stopped by OpenHome")
+
+
+def test_the_limit_of_the_configuration_holds_on_both_devices(launch, own_host):
+    link = own_host.link()
+    subject = launch(own_host, settings={"volume": {"limit": 60, "initial": 30}})
+    speaker, device = openhome.Speaker.of(subject, link), subject.device(link)
+    assert speaker.volume_of("VolumeLimit")["Value"] == "60"
+    speaker.volume_of("SetVolume", Value=90)
+    assert speaker.volume_of()["Value"] == "60" and device.volume() == 60
+    speaker.volume_of("VolumeInc")
+    assert device.volume() == 60
+    with openhome.Watch(speaker, link.phone) as watch, Subscription(device.services[RC].event, link.phone) as events:
+        events.initial()
+        device.set_volume(44)
+        watch.wait("Volume", "Volume", 44)
+        speaker.volume_of("SetVolume", Value=43)
+        events.wait_change("Volume", 43)
+
+
+def test_a_playlist_goes_on_without_its_control_point(speaker, oh_media, oh_renderer):
+    """The phone that queued the album goes to sleep: nobody is subscribed, nobody calls, the music plays on."""
+    tracks = openhome.tracks(oh_media, 2, 1.5)
+    speaker.append(*(track.uri for track in tracks))
+    speaker.playlist("Play")
+    mark = oh_media.requests.mark()
+    oh_media.requests.wait(lambda r: r.path == tracks[1].uri[len(oh_media.base):], 8, "the second track is fetched")
+    assert mark >= 0
+    recording = until(lambda: _finished(oh_renderer, 2.9), 10, "both tracks")
+    assert [index for index, _, _ in compare.heard(recording.samples, [t.samples for t in tracks])] == [0, 1]
+
+
+def _finished(renderer, seconds):
+    recording = wait_recording(renderer)
+    return recording if recording.seconds > seconds else None

@@ -1,0 +1,230 @@
+"""What survives: an orderly restart, kill -9 at any moment, a power cut's ruins."""
+
+import random
+import signal
+import time
+
+import pytest
+from kit import openhome, sound
+from kit.subject import chosen
+from kit.waiting import PATIENCE, until
+
+pytestmark = pytest.mark.skipif(chosen().name != "vireod", reason="a matter of vireod's files")
+
+STATION = "http://10.77.1.2/station"
+
+
+@pytest.fixture
+def cable(own_host):
+    return own_host.link()
+
+
+@pytest.fixture
+def subject(own_host, cable, launch):
+    preset = [{"name": "The station", "url": STATION}]
+    return launch(own_host, settings={"radio": {"preset": preset}, "volume": {"initial": 25}})
+
+
+def picture(speaker):
+    """Everything that is to survive."""
+    numbers = speaker.ids()
+    return {
+        "ids": numbers,
+        "tracks": speaker.read_list(" ".join(map(str, numbers))),
+        "current": speaker.playlist("Id")["Value"],
+        "repeat": speaker.playlist("Repeat")["Value"],
+        "shuffle": speaker.playlist("Shuffle")["Value"],
+        "volume": speaker.volume_of()["Value"],
+        "mute": speaker.volume_of("Mute")["Value"],
+        "balance": speaker.volume_of("Balance")["Value"],
+        "source": speaker.source(),
+        "standby": speaker.product("Standby")["Value"],
+        "channel": speaker.radio("Channel"),
+        "preset": speaker.radio("Id")["Value"] != "0",
+    }
+
+
+def make_a_mess(speaker):
+    """Something of everything; the highest id is one that was deleted."""
+    known = speaker.append(*(f"http://10.77.1.2/{n}?a&b=é" for n in range(8)))
+    speaker.playlist("DeleteId", Value=known[2])
+    speaker.playlist("DeleteId", Value=known[7])
+    speaker.insert("http://10.77.1.2/front", 0, metadata="<not really DIDL &amp; kept>")
+    speaker.playlist("DeleteId", Value=speaker.insert("http://10.77.1.2/gone"))
+    highest = known[7] + 2
+    speaker.playlist("SetRepeat", Value=1)
+    speaker.playlist("SetShuffle", Value=1)
+    speaker.volume_of("SetVolume", Value=37)
+    speaker.volume_of("SetMute", Value=1)
+    speaker.volume_of("SetBalance", Value=-2)
+    speaker.radio("SetId", Value=speaker.ids("Radio")[0], Uri="")
+    return highest
+
+
+@pytest.mark.parametrize("end", ["SIGTERM", "kill -9"])
+def test_everything_survives(subject, cable, end):
+    speaker = openhome.Speaker.of(subject, cable)
+    highest = make_a_mess(speaker)
+    before = picture(speaker)
+    assert len(before["ids"]) == 7 and before["source"] == "Radio" and before["preset"]
+    if end == "SIGTERM":
+        assert subject.terminate() == 0
+    else:
+        time.sleep(1.1)  # what is a second old is never lost: this is the second
+        subject.kill()
+    speaker = speaker.again(subject.start())
+    assert picture(speaker) == before
+    assert speaker.insert("http://10.77.1.2/new") > highest, "no id is used a second time"
+
+
+@pytest.mark.parametrize("asleep", ["1", "0"])
+def test_standby_survives(subject, cable, asleep):
+    speaker = openhome.Speaker.of(subject, cable)
+    speaker.append("http://10.77.1.2/1", "http://10.77.1.2/2")
+    speaker.product("SetStandby", Value=asleep)
+    subject.terminate()
+    speaker = speaker.again(subject.start())
+    assert speaker.product("Standby")["Value"] == asleep
+    assert len(speaker.ids()) == 2
+
+
+def test_the_current_track_survives_and_plays(subject, cable):
+    from kit.media_server import MediaServer
+    speaker = openhome.Speaker.of(subject, cable)
+    media = MediaServer(cable.phone)
+    try:
+        tracks = openhome.tracks(media, 3, 4)
+        known = speaker.append(*(track.uri for track in tracks))
+        speaker.playlist("SeekIndex", Value=1)
+        until(lambda: speaker.state_of() == "Playing", 8, "playing")
+        subject.terminate()
+        speaker = speaker.again(subject.start())
+        assert speaker.playlist("Id")["Value"] == str(known[1])
+        assert speaker.state_of() == "Stopped", "nothing starts by itself"
+        speaker.playlist("Play")
+        until(lambda: speaker.state_of() == "Playing", 8, "playing")
+        assert speaker.playlist("Id")["Value"] == str(known[1])
+    finally:
+        media.close()
+
+
+@pytest.mark.parametrize("resume", [True, False])
+def test_position_is_resumed_on_request_only(own_host, cable, launch, resume):
+    from kit.media_server import MediaServer
+    subject = launch(own_host, settings={"playback": {"resume": resume}})
+    speaker = openhome.Speaker.of(subject, cable)
+    media = MediaServer(cable.phone)
+    try:
+        speaker.append(media.add("/long.wav", sound.wav(sound.noise(40)), "audio/wav"))
+        speaker.playlist("Play")
+        until(lambda: speaker.state_of() == "Playing", 8, "playing")
+        speaker.playlist("SeekSecondAbsolute", Value=20)
+        until(lambda: int(speaker.action("Time", "Time")["Seconds"]) >= 20, 8, "the position")
+        subject.terminate()
+        speaker = speaker.again(subject.start())
+        speaker.playlist("Play")
+        until(lambda: speaker.state_of() == "Playing" and speaker.action("Time", "Time")["Duration"] == "40", 8, "playing")
+        position = int(speaker.action("Time", "Time")["Seconds"])
+        assert position >= 19 if resume else position < 5
+    finally:
+        media.close()
+
+
+def test_kill_9_at_random_moments_loses_nothing_that_is_a_second_old(subject, cable):
+    """Edits without pause, killed five times; the list that comes back is one that was, and no older than a second."""
+    seed = random.randrange(1 << 32)
+    print(f"seed {seed}")
+    generator = random.Random(seed)
+    speaker = openhome.Speaker.of(subject, cable)
+    highest = 0
+    for _ in range(5):
+        present = speaker.ids()
+        history = [(time.monotonic(), tuple(present))]
+        end = time.monotonic() + generator.uniform(0.3, 1.6)
+        while time.monotonic() < end:
+            if present and generator.random() < 0.3:
+                victim = generator.choice(present)
+                speaker.playlist("DeleteId", Value=victim)
+                present.remove(victim)
+            else:
+                place = generator.randrange(len(present) + 1)
+                made = speaker.insert(f"http://10.77.1.2/{generator.random()}", present[place - 1] if place else 0)
+                assert made > highest, "an id came back"
+                highest = made
+                present.insert(place, made)
+            history.append((time.monotonic(), tuple(present)))
+        killed = time.monotonic()
+        subject.kill()
+        speaker = speaker.again(subject.start())
+        came_back = tuple(speaker.ids())
+        states = [state for _, state in history]
+        assert came_back in states, f"seed {seed}: a list that never was"
+        # A state may come back as long as the one after it isn't older than a second.
+        index = len(states) - 1 - states[::-1].index(came_back)
+        if index + 1 < len(history):
+            age = killed - history[index + 1][0]
+            assert age < 1.0 * PATIENCE, f"seed {seed}: an edit {age:.2f} s old was lost"
+        # What was lost was acknowledged; its ids may not come again once they were told.
+        highest = max(highest if came_back == states[-1] else 0, max(came_back, default=0))
+
+
+@pytest.mark.parametrize("damage", ["garbage", "cut", "flipped"])
+def test_a_damaged_store_is_set_aside(subject, cable, damage):
+    speaker = openhome.Speaker.of(subject, cable)
+    last = 0
+    for n in range(100):
+        last = speaker.insert(f"http://10.77.1.2/{n}", last)
+    speaker.volume_of("SetVolume", Value=44)
+    assert subject.terminate() == 0
+    folder = subject.folder / "state"
+    store = max((path for path in folder.iterdir() if path.is_file()), key=lambda path: path.stat().st_size)
+    data = bytearray(store.read_bytes())
+    for extra in folder.glob(store.name + "-*"):
+        extra.unlink()
+    if damage == "garbage":
+        data = bytearray(random.Random(1).randbytes(len(data)))
+    elif damage == "cut":
+        data = data[:len(data) // 3]
+    else:
+        for at in range(200, len(data), 97):
+            data[at] ^= 0xFF
+    store.write_bytes(data)
+    mark = subject.log.mark()
+    speaker = speaker.again(subject.start())
+    assert speaker.volume_of()["Value"] in ("25", "44")
+    aside = [path for path in folder.iterdir() if path.name != store.name and path.read_bytes() == bytes(data)]
+    assert aside, f"the damaged file is gone: {sorted(path.name for path in folder.iterdir())}"
+    assert any(aside[0].name in line or "damaged" in line for line in subject.log.since(mark)), "and it was reported"
+    made = speaker.insert("http://10.77.1.2/after")
+    subject.terminate()
+    assert speaker.again(subject.start()).ids()[:1] == [made], "the new store works"
+
+
+def test_nothing_is_written_when_nothing_changes(subject, cable):
+    """An SD card lives longer: reading, playing the same and idling write nothing."""
+    speaker = openhome.Speaker.of(subject, cable)
+    speaker.append("http://10.77.1.2/1")
+
+    def files():
+        return {path.name: path.stat().st_mtime_ns for path in (subject.folder / "state").iterdir()}
+    last = files()
+    deadline = time.monotonic() + 10 * PATIENCE
+    while time.monotonic() < deadline:
+        time.sleep(1.5)  # the interval in which nothing must happen
+        if files() == last:
+            break
+        last = files()
+    speaker.volume_of("SetVolume", Value=int(speaker.volume_of()["Value"]))
+    speaker.playlist("SetRepeat", Value=0)
+    speaker.read_list("1 2 3")
+    time.sleep(1.5)  # the interval in which nothing must happen
+    assert files() == last
+
+
+def test_two_ends_at_once(subject, cable):
+    """SIGTERM right behind an edit: it is saved on the way out."""
+    speaker = openhome.Speaker.of(subject, cable)
+    track = speaker.insert("http://10.77.1.2/last-second")
+    subject.signal(signal.SIGTERM)
+    assert subject.wait_exit() == 0
+    assert speaker.again(subject.start()).ids() == [track]

@@ -1,0 +1,87 @@
+import Foundation
+import Player
+import Testing
+
+@testable import PlayerStore
+
+@Suite struct KillTests {
+  private static let seed: UInt64 = 20
+  private static let edits = 10_000
+
+  /// What the child has acknowledged: the number of the edit and when, nanoseconds of the monotonic clock.
+  private struct Acknowledgement {
+    var number: Int
+    var time: Int
+
+    static func read(_ path: String) throws -> [Acknowledgement] {
+      let data = try Data(contentsOf: URL(fileURLWithPath: path))
+      return data.withUnsafeBytes { bytes in
+        (0..<bytes.count / 16).map {
+          Acknowledgement(
+            number: bytes.loadUnaligned(fromByteOffset: 16 * $0, as: Int.self),
+            time: bytes.loadUnaligned(fromByteOffset: 16 * $0 + 8, as: Int.self))
+        }
+      }
+    }
+  }
+
+  /// Edits until it is killed, after `life` microseconds, or until 10,000 are done and it leaves in order.
+  private static func editUntilKilled(_ path: String, life: Int) {
+    let log = open(path + "/acknowledged", O_WRONLY | O_CREAT | O_APPEND, 0o600)
+    let (store, _, saved) = openStore(path)
+    var snapshot = saved ?? .fresh
+    Thread.detachNewThread {
+      usleep(UInt32(life))
+      kill(getpid(), SIGKILL)
+    }
+    while snapshot.editNumber < edits {
+      let number = snapshot.editNumber + 1
+      edit(number, seed: seed, &snapshot)
+      store.record(snapshot)
+      var now = timespec()
+      clock_gettime(CLOCK_MONOTONIC, &now)
+      var entry = (number, now.tv_sec * 1_000_000_000 + now.tv_nsec)
+      write(log, &entry, 16)
+      // A phone's pace; without it all would be over before the first save.
+      if number.isMultiple(of: 4) { usleep(2000) }
+    }
+    _ = store.close(within: .seconds(60))
+    // The order to be killed is still out; it must not hit what comes after.
+    while true { pause() }
+  }
+
+  /// Killed at random moments during 10,000 edits: each start finds the state exactly as it was after one of them,
+  /// never an earlier one than the start before, and none that was acknowledged more than a second before is lost.
+  @Test(.timeLimit(.minutes(3))) func nothingOlderThanASecondIsLost() async throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.path
+    var random = Generator(state: .random(in: 0 ... .max))
+    var model = PlayerSnapshot.fresh
+    var rounds = 0
+    while model.editNumber < Self.edits {
+      rounds += 1
+      try #require(rounds < 100)
+      // Seldom before the first save, often in the middle of one.
+      let life = Int.random(in: 20_000...2_000_000, using: &random)
+      await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String, life = life as Int] in
+        KillTests.editUntilKilled(path, life: life)
+      }
+      let lines = LogLines()
+      let (store, _, read) = openStore(path, lines)
+      #expect(lines.all.isEmpty)
+      let found = read ?? .fresh
+      try #require(found.editNumber >= model.editNumber, "started with less than before")
+      while model.editNumber < found.editNumber { edit(model.editNumber + 1, seed: Self.seed, &model) }
+      try #require(found == model, "killed in round \(rounds) after \(life) µs at edit \(found.editNumber)")
+      #expect(store.close(within: .seconds(30)))
+      let acknowledged = try Acknowledgement.read(path + "/acknowledged")
+      if let end = acknowledged.last?.time {
+        let due = acknowledged.last { $0.time < end - 1_000_000_000 }
+        #expect(found.editNumber >= due?.number ?? 0, "lost an edit older than a second")
+      }
+      // What was lost will be done again.
+      try Data().write(to: URL(fileURLWithPath: path + "/acknowledged"))
+    }
+    #expect(rounds > 3)
+  }
+}

@@ -1,0 +1,150 @@
+import Foundation
+import Player
+import Testing
+
+@testable import PlayerStore
+
+/// Disks that are full or can't be written.
+@Suite struct RefusalTests {
+  /// A directory where the log should be: no connection that writes can be opened, by root neither.
+  private func makeReadOnly(_ directory: TemporaryDirectory) throws {
+    try FileManager.default.createDirectory(
+      atPath: directory.database + "-wal", withIntermediateDirectories: false)
+  }
+
+  private func makeWritable(_ directory: TemporaryDirectory) throws {
+    try FileManager.default.removeItem(atPath: directory.database + "-wal")
+  }
+
+  @Test func aReadOnlyStateIsReadReportedOnceAndSavedWhenItCanBe() throws {
+    let directory = try TemporaryDirectory()
+    do {
+      let (store, _, _) = openStore(directory.path)
+      store.changeHost { $0 = HostState(bootID: 4) }
+      store.record(PlayerSnapshot.full)
+      #expect(store.close(within: .seconds(30)))
+    }
+    try makeReadOnly(directory)
+    let lines = LogLines()
+    let (store, host, read) = openStore(directory.path, lines)
+    #expect(host.bootID == 4)
+    var snapshot = try #require(read)
+    #expect(snapshot == .full)
+    for id in 10..<20 {
+      snapshot.append(UInt32(id))
+      store.record(snapshot)
+      #expect(!store.flush(within: .seconds(30)))
+    }
+    #expect(lines.all.count == 1, "\(lines.all)")
+    #expect(lines.all.first?.contains("can't be saved") == true)
+    try makeWritable(directory)
+    #expect(store.close(within: .seconds(30)))
+    #expect(lines.all.count == 2, "\(lines.all)")
+    #expect(lines.all.last?.contains("saved again") == true)
+    #expect(openStore(directory.path).snapshot == snapshot)
+  }
+
+  @Test func aPlaceThatCantBeADirectoryIsReportedOnce() throws {
+    let directory = try TemporaryDirectory()
+    try Data().write(to: URL(fileURLWithPath: directory.path + "/file"))
+    let lines = LogLines()
+    let (store, host, snapshot) = openStore(directory.path + "/file/state", lines)
+    #expect(host == HostState())
+    #expect(snapshot == nil)
+    store.record(PlayerSnapshot.full)
+    #expect(!store.close(within: .seconds(30)))
+    #expect(lines.all.count == 1, "\(lines.all)")
+  }
+
+  /// A state that couldn't be read must not be overwritten by one that begins from nothing.
+  @Test func whatWasNeverReadIsNotOverwritten() throws {
+    let directory = try TemporaryDirectory()
+    do {
+      let (store, _, _) = openStore(directory.path)
+      store.record(PlayerSnapshot.full)
+      #expect(store.close(within: .seconds(30)))
+    }
+    let hidden = directory.path + "/hidden"
+    try FileManager.default.moveItem(atPath: directory.database, toPath: hidden)
+    try FileManager.default.createDirectory(atPath: directory.database, withIntermediateDirectories: false)
+    let (store, _, snapshot) = openStore(directory.path)
+    #expect(snapshot == nil)
+    try FileManager.default.removeItem(atPath: directory.database)
+    try FileManager.default.moveItem(atPath: hidden, toPath: directory.database)
+    store.record(PlayerSnapshot.fresh)
+    #expect(store.close(within: .seconds(30)))
+    #expect(openStore(directory.path).snapshot == .fresh)
+    let kept = try #require(directory.names.first { $0.hasPrefix("state.db.unread-") })
+    try FileManager.default.removeItem(atPath: directory.database)
+    try FileManager.default.moveItem(atPath: directory.path + "/" + kept, toPath: directory.database)
+    #expect(openStore(directory.path).snapshot == .full)
+  }
+
+  /// Two daemons on one state: the second one leaves it alone and says so.
+  @Test func aStateInUseIsLeftAlone() throws {
+    let directory = try TemporaryDirectory()
+    let (first, _, _) = openStore(directory.path)
+    first.record(PlayerSnapshot.full)
+    #expect(first.flush(within: .seconds(30)))
+    let lines = LogLines()
+    let (second, _, snapshot) = openStore(directory.path, lines)
+    #expect(snapshot == nil)
+    second.record(PlayerSnapshot.fresh)
+    #expect(second.close(within: .seconds(30)))
+    #expect(lines.all.count == 1)
+    #expect(lines.all.first?.contains("another program") == true, "\(lines.all)")
+    #expect(first.close(within: .seconds(30)))
+    #expect(directory.names == ["state.db"])
+    #expect(openStore(directory.path).snapshot == .full)
+  }
+
+  /// As above, when both begin with an empty directory.
+  @Test func aStateThatAppearsMeanwhileIsNotOverwritten() throws {
+    let directory = try TemporaryDirectory()
+    let lines = LogLines()
+    let (second, _, _) = openStore(directory.path, lines)
+    let (first, _, _) = openStore(directory.path)
+    first.record(PlayerSnapshot.full)
+    #expect(first.flush(within: .seconds(30)))
+    second.record(PlayerSnapshot.fresh)
+    #expect(!second.flush(within: .seconds(30)))
+    #expect(lines.all.first?.contains("another program") == true, "\(lines.all)")
+    #expect(first.close(within: .seconds(30)))
+    #expect(openStore(directory.path).snapshot == .full)
+    #expect(second.close(within: .seconds(30)))
+    #expect(directory.names.contains { $0.hasPrefix("state.db.unread-") }, "\(directory.names)")
+  }
+
+  /// No file of this process can grow beyond 200 kB for a while, as on a disk that is full.
+  @Test func aFullDiskIsReportedOnceAndLosesNothing() async {
+    await #expect(processExitsWith: .success) {
+      let directory = try TemporaryDirectory()
+      let lines = LogLines()
+      let (store, _, _) = openStore(directory.path, lines)
+      var snapshot = PlayerSnapshot.long(20)
+      store.record(snapshot)
+      #expect(store.flush(within: .seconds(30)))
+      let saved = snapshot
+      signal(SIGXFSZ, SIG_IGN)
+      var limit = rlimit(rlim_cur: 200_000, rlim_max: .max)
+      setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+      for round in 0..<3 {
+        for _ in 0..<500 { snapshot.append(snapshot.tracks.lastID + 1, bytes: 1000) }
+        store.record(snapshot)
+        try #require(!store.flush(within: .seconds(30)), "round \(round)")
+      }
+      try #require(lines.all.count == 1 && lines.all[0].contains("can't be saved"))
+      // What is on the disk is the last whole state.
+      let copy = try TemporaryDirectory()
+      for end in ["", "-wal"] {
+        try FileManager.default.copyItem(atPath: directory.database + end, toPath: copy.database + end)
+      }
+      try #require(openStore(copy.path).snapshot == saved)
+      limit.rlim_cur = .max
+      setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+      try #require(store.close(within: .seconds(60)))
+      try #require(lines.all.count == 2 && lines.all[1].contains("saved again"))
+      try #require(openStore(directory.path).snapshot == snapshot)
+    }
+  }
+}

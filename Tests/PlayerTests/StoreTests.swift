@@ -1,0 +1,161 @@
+import Testing
+
+@testable import Player
+
+@Suite struct StoreTests {
+  @Test func everythingSurvives() {
+    var rig = Rig.playing(2, of: 4)
+    rig.playlist(.delete(3), .setRepeat(true), .setShuffle(true))
+    rig.radio(.setChannel(.station))
+    rig.perform(.setBalance(3), .setMute(.master, true), .setSource(.upnpAV), .setStandby(true))
+    let again = Rig(snapshot: rig.state.snapshot).state
+    #expect(again.snapshot == rig.state.snapshot)
+    #expect(again.playlist.tracks == rig.state.playlist.tracks)
+    #expect(again.playlist.currentID == 2)
+    #expect(again.playlist.isRepeating && again.playlist.isShuffling)
+    #expect(again.radio.channel == .station)
+    #expect(again.activeSource == .upnpAV)
+    #expect(again.isStandby)
+    #expect(again.volume == rig.state.volume)
+    #expect(again.transport == .stopped)
+  }
+
+  @Test func version1HasOnlyAVolume() {
+    let saved = PlayerSnapshot(
+      version: 1, master: .init(decibels: -2560, isMuted: true), left: .init(decibels: 0, isMuted: false),
+      right: .init(decibels: nil, isMuted: false))
+    let state = Rig(snapshot: saved).state
+    #expect(state.volume.decibels(of: .master) == -2560)
+    #expect(state.volume.isMuted(.master))
+    #expect(state.volume.balance == -Volume.balanceMax)
+    #expect(state.playlist.isEmpty)
+    #expect(state.radio.channel == nil)
+    #expect(state.activeSource == .playlist)
+    #expect(!state.isStandby)
+    #expect(state.snapshot.version == 2)
+  }
+
+  @Test func anInsertStoresItselfOnly() {
+    var rig = Rig.withPlaylist(3)
+    rig.stored = []
+    rig.playlist(.insert(after: 2, a))
+    #expect(rig.stored == [.inserted(PlaylistTrack(id: 4, media: a), after: 2)])
+    rig.stored = []
+    rig.playlist(.delete(3))
+    #expect(rig.stored == [.deleted(3)])
+    rig.stored = []
+    rig.playlist(.deleteAll)
+    #expect(rig.stored == [.cleared, .settings(rig.state.settings())])
+    rig.stored = []
+    rig.playlist(.deleteAll, .stop)
+    rig.perform(.setVolume(.master, rig.state.volume.step(of: .master)))
+    #expect(rig.stored == [], "nothing has changed")
+    rig.perform(.setVolume(.master, 3))
+    #expect(rig.stored == [.settings(rig.state.settings())])
+  }
+
+  @Test func theCurrentTrackIsStoredAsItPlays() {
+    var rig = Rig.playing(1, of: 2)
+    rig.stored = []
+    rig.receive(.started(rig.nextID))
+    #expect(rig.stored == [.settings(rig.state.settings())])
+    #expect(rig.state.settings().currentTrackID == 2)
+    rig.stored = []
+    rig.receive(.playing(rig.id, position: .seconds(3)), .buffering(rig.id))
+    #expect(rig.stored == [], "positions only when they are wanted")
+  }
+
+  @Test func damagedChangesDoLittleHarm() {
+    var saved = Rig.withPlaylist(2).state.snapshot
+    saved.apply(.inserted(PlaylistTrack(id: 9, media: a), after: 77))
+    #expect(saved.tracks.ids == [1, 2, 9])
+    saved.apply(.inserted(PlaylistTrack(id: 9, media: b), after: 0))
+    saved.apply(.inserted(PlaylistTrack(id: 0, media: b), after: 0))
+    saved.apply(.deleted(5))
+    #expect(saved.tracks.ids == [1, 2, 9])
+    #expect(saved.tracks[9] == a)
+    #expect(saved.tracks.lastID == 9)
+    let twice = [1, 1, 0, 4].map { PlaylistTrack(id: $0, media: a) }
+    #expect(PlaylistTracks(twice, lastID: 2).ids == [1, 4])
+    #expect(PlaylistTracks(twice, lastID: 2).lastID == 4)
+    #expect(PlaylistTracks(twice.reversed(), lastID: 2).lastID == 4)
+    #expect(PlaylistTracks(twice, lastID: 9).lastID == 9)
+  }
+
+  @Test func aDamagedCurrentTrackIsTheFirst() {
+    var saved = Rig.withPlaylist(2).state.snapshot
+    saved.settings.currentTrackID = 99
+    saved.settings.position = .seconds(-4)
+    let state = Rig(PlayerConfiguration(resumesPosition: true), snapshot: saved).state
+    #expect(state.playlist.currentID == 1)
+    #expect(state.position(at: Rig().now) == .zero)
+  }
+
+  // MARK: Resuming
+
+  @Test func thePositionIsRestoredOnRequest() {
+    let configuration = PlayerConfiguration(resumesPosition: true)
+    var rig = Rig.playing(2, of: 3, configuration: configuration)
+    rig.wait(.seconds(30))
+    #expect(rig.state.settings().position == .zero)
+    #expect(rig.state.settings(at: rig.now).position == .seconds(30))
+    rig.playlist(.pause)
+    #expect(rig.state.snapshot.settings.position == .seconds(30))
+    var again = Rig(configuration, snapshot: rig.state.snapshot)
+    #expect(again.position == .seconds(30))
+    #expect(again.state.snapshot == rig.state.snapshot)
+    again.playlist(.play)
+    #expect(again.requests.first == .start(again.id, .numbered(2), position: .seconds(30), paused: false))
+    var without = Rig(snapshot: rig.state.snapshot)
+    without.playlist(.play)
+    #expect(without.requests.first == .start(without.id, .numbered(2), position: .zero, paused: false))
+    rig.perform(.setSource(.radio))
+    #expect(rig.state.settings(at: rig.now).position == nil)
+  }
+}
+
+@Suite struct TrackTableTests {
+  @Test func holdsWhatADictionaryHolds() {
+    var random = SplitMix64(seed: 11)
+    var table = TrackTable()
+    var model: [UInt32: Media] = [:]
+    for step in 0..<20_000 {
+      // Regular ids too, which must not all fall into one bucket's fate.
+      let id = UInt32.random(in: 0..<500, using: &random) &* (step % 2 == 0 ? 1 : 1024)
+      if Bool.random(using: &random) {
+        table.insert(PlaylistTrack(id: id, media: .numbered(UInt32(step))))
+        model[id] = .numbered(UInt32(step))
+      } else {
+        let removed = table.remove(id)
+        #expect(removed?.media == model.removeValue(forKey: id))
+      }
+      #expect(table[id]?.media == model[id])
+    }
+    for (id, media) in model { #expect(table[id]?.media == media) }
+    var other = TrackTable()
+    for id in model.keys.shuffled() { if let track = table[id] { other.insert(track) } }
+    #expect(other == table, "however it was filled")
+    other.removeAll()
+    #expect(other == TrackTable())
+  }
+
+  /// Counts how many tracks of a copy had to be moved elsewhere in memory for one change.
+  @Test func aChangeCopiesNextToNothing() {
+    func places(_ tracks: PlaylistTracks) -> Set<UInt> {
+      var result: Set<UInt> = []
+      for bucket in tracks.table.rows.joined() {
+        bucket.withUnsafeBufferPointer { _ = result.insert(UInt(bitPattern: $0.baseAddress)) }
+      }
+      return result
+    }
+    var tracks = PlaylistTracks()
+    for id in 1...10_000 as ClosedRange<UInt32> { tracks.append(PlaylistTrack(id: id, media: a)) }
+    let before = tracks
+    tracks.insert(PlaylistTrack(id: 20_000, media: b), after: 5000)
+    let (old, new) = (places(before), places(tracks))
+    #expect(old.count > 500)
+    #expect(new.subtracting(old).count == 1)
+    tracks.remove(7)
+    #expect(places(tracks).subtracting(old).count <= 2)
+  }
+}

@@ -1,0 +1,100 @@
+import Player
+import Testing
+
+@testable import Services
+
+@Suite struct InfoTests {
+  private let speaker = Speaker()
+
+  private func counters(_ speaker: Speaker) throws -> [Int] {
+    let answer = try speaker.call(speaker.info, "Counters")
+    return ["TrackCount", "DetailsCount", "MetatextCount"].compactMap { Int(answer[$0] ?? "") }
+  }
+
+  private static let flac = StreamDetails(
+    codecName: "FLAC", isLossless: true, bitRate: 900_000, bitDepth: 16, sampleRate: 44_100, channels: 2)
+
+  @Test func aFreshPlayerShowsNothing() throws {
+    #expect(try speaker.call(speaker.info, "Track") == ["Uri": "", "Metadata": ""])
+    #expect(
+      try speaker.call(speaker.info, "Details") == [
+        "Duration": "0", "BitRate": "0", "BitDepth": "0", "SampleRate": "0", "Lossless": "0", "CodecName": "",
+      ])
+    #expect(try speaker.call(speaker.info, "Metatext") == ["Value": ""])
+  }
+
+  @Test func detailsAreTheDecodersOwn() throws {
+    try speaker.add("a")
+    try speaker.call(speaker.playlist, "Play")
+    speaker.hear()
+    let before = try counters(speaker)
+    speaker.output { .details($0, Self.flac) }
+    speaker.output { .duration($0, .milliseconds(61_900)) }
+    #expect(
+      try speaker.call(speaker.info, "Details") == [
+        "Duration": "61", "BitRate": "900000", "BitDepth": "16", "SampleRate": "44100", "Lossless": "1",
+        "CodecName": "FLAC",
+      ])
+    let after = try counters(speaker)
+    #expect(after[0] == before[0])
+    #expect(after[1] > before[1])
+    #expect(after[2] == before[2])
+    speaker.output { .details($0, Self.flac) }
+    #expect(try counters(speaker) == after)
+  }
+
+  @Test func anotherTrackCounts() throws {
+    try speaker.add("a", "b")
+    try speaker.call(speaker.playlist, "Play")
+    speaker.hear()
+    speaker.output { .details($0, Self.flac) }
+    let before = try counters(speaker)
+    try speaker.call(speaker.playlist, "Next")
+    speaker.hear()
+    let after = try counters(speaker)
+    #expect(after[0] > before[0])
+    #expect(after[1] == 0)
+    #expect(speaker.evented(speaker.info, "Uri") == "http://192.0.2.1/b.flac")
+    #expect(speaker.evented(speaker.info, "CodecName") == "")
+    #expect(speaker.evented(speaker.info, "Metadata")?.contains("<dc:title>b</dc:title>") == true)
+  }
+
+  @Test func theSongOfAStationIsMetatext() throws {
+    let ids = try speaker.setPresets()
+    try speaker.call(speaker.radio, "SetId", ["Value": String(ids[1]), "Uri": ""])
+    try speaker.call(speaker.radio, "Play")
+    speaker.hear()
+    let station = try speaker.call(speaker.info, "Track")
+    let before = try counters(speaker)
+    speaker.output { .tags($0, StreamTags(title: "Song & Dance", station: "Radio Frog")) }
+    let text = try #require(speaker.evented(speaker.info, "Metatext"))
+    #expect(text.hasPrefix("<DIDL-Lite"))
+    #expect(!text.contains("<res"))
+    let item = try #require(DIDL.items(text).first)
+    #expect(item.title == "Song & Dance")
+    #expect(item.artist == "Radio Frog")
+    #expect(try counters(speaker) == [before[0], before[1], before[2] + 1])
+    speaker.output { .tags($0, StreamTags(title: "Song & Dance", station: "Radio Frog")) }
+    #expect(try counters(speaker) == [before[0], before[1], before[2] + 1])
+    #expect(try speaker.call(speaker.info, "Track") == station)
+    #expect(DIDL.items(station["Metadata"] ?? "").first?.title == "Frog & Toad")
+  }
+
+  @Test func theSongCanStandInTheMetadata() throws {
+    var configuration = OpenHomeConfiguration.example
+    configuration.compatibility.currentSongInMetadata = true
+    let speaker = Speaker(openHome: configuration)
+    let ids = try speaker.setPresets()
+    try speaker.call(speaker.radio, "SetId", ["Value": String(ids[1]), "Uri": ""])
+    try speaker.call(speaker.radio, "Play")
+    speaker.hear()
+    func item() -> DIDL? { DIDL.items(speaker.evented(speaker.info, "Metadata") ?? "").first }
+    #expect(item()?.title == "Frog & Toad")
+    speaker.output { .tags($0, StreamTags(title: "Song")) }
+    #expect(item()?.title == "Song")
+    #expect(item()?.artist == "Frog & Toad")
+    #expect(item()?.albumArtURI == "http://192.0.2.1/f.png")
+    // The station's own service goes on showing the station.
+    #expect(DIDL.items(speaker.evented(speaker.radio, "Metadata") ?? "").first?.title == "Frog & Toad")
+  }
+}

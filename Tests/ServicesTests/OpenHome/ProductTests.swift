@@ -1,0 +1,126 @@
+import Player
+import Testing
+
+@testable import Services
+
+@Suite struct ProductTests {
+  private let speaker = Speaker()
+
+  private var source: String? { speaker.evented(speaker.product, "SourceIndex") }
+
+  @Test func names() throws {
+    #expect(
+      try speaker.call(speaker.product, "Manufacturer") == [
+        "Name": "Maker", "Info": "makes", "Url": "http://192.0.2.80/",
+        "ImageUri": "http://192.0.2.7:49494/maker.png",
+      ])
+    #expect(try speaker.call(speaker.product, "Model")["ImageUri"] == "http://192.0.2.80/m.png")
+    #expect(
+      try speaker.call(speaker.product, "Product") == [
+        "Room": "Kitchen & Hall", "Name": "Vireo", "Info": "A speaker", "Url": "http://192.0.2.7:49494/",
+        "ImageUri": "http://192.0.2.7:49494/icon-120.png",
+        "ImageHiresUri": "http://192.0.2.7:49494/icon-256.png",
+      ])
+  }
+
+  @Test(arguments: [("Low", "120"), ("High", "256"), ("Huge", "256"), ("", "256"), (" Low ", "120")])
+  func images(_ resolution: String, _ size: String) throws {
+    #expect(
+      try speaker.call(speaker.product, "GetImageUri", ["Resolution": resolution])["ImageUri"]
+        == "http://192.0.2.7:49494/icon-\(size).png")
+  }
+
+  @Test func withoutNetworkThereAreNoURLs() throws {
+    let speaker = Speaker(base: "")
+    #expect(speaker.evented(speaker.product, "ProductUrl") == "")
+    #expect(speaker.evented(speaker.product, "ModelImageUri") == "http://192.0.2.80/m.png")
+  }
+
+  @Test func sources() throws {
+    #expect(
+      try speaker.call(speaker.product, "SourceXml")["Value"]
+        == "<SourceList>"
+        + "<Source><Name>Playlist</Name><Type>Playlist</Type><Visible>true</Visible>"
+        + "<SystemName>Playlist</SystemName></Source>"
+        + "<Source><Name>Radio</Name><Type>Radio</Type><Visible>true</Visible>"
+        + "<SystemName>Radio</SystemName></Source>"
+        + "<Source><Name>UPnP AV</Name><Type>UpnpAv</Type><Visible>false</Visible>"
+        + "<SystemName>UPnP AV</SystemName></Source></SourceList>")
+    #expect(try speaker.call(speaker.product, "SourceCount")["Value"] == "3")
+    #expect(
+      try speaker.call(speaker.product, "Source", ["Index": "2"]) == [
+        "SystemName": "UPnP AV", "Type": "UpnpAv", "Name": "UPnP AV", "Visible": "0",
+      ])
+    #expect(try speaker.fault(speaker.product, "Source", ["Index": "3"]) == 801)
+  }
+
+  @Test func withoutUPnPAVThereIsNoSuchSource() throws {
+    let speaker = Speaker(configuration: PlayerConfiguration(avEnabled: false))
+    #expect(try speaker.call(speaker.product, "SourceCount")["Value"] == "2")
+    #expect(try speaker.call(speaker.transport, "Modes")["Modes"] == "[\"playlist\",\"radio\"]")
+    #expect(try speaker.fault(speaker.product, "SetSourceBySystemName", ["Value": "UPnP AV"]) == 801)
+  }
+
+  @Test func namesCanChange() throws {
+    let changes = { try speaker.call(speaker.product, "SourceXmlChangeCount")["Value"] }
+    #expect(try changes() == "1")
+    speaker.settings.configuration.room = "Hall"
+    #expect(speaker.evented(speaker.product, "ProductRoom") == "Hall")
+    #expect(try changes() == "1")
+    speaker.settings.configuration.radio = .init("Wireless <1>")
+    let xml = try #require(speaker.evented(speaker.product, "SourceXml"))
+    #expect(xml.contains("<Name>Wireless &lt;1&gt;</Name><Type>Radio</Type>"))
+    #expect(try changes() == "2")
+    try speaker.call(speaker.product, "SetSourceIndexByName", ["Value": "Wireless <1>"])
+    #expect(source == "1")
+    #expect(try speaker.fault(speaker.product, "SetSourceIndexByName", ["Value": "Radio"]) == 801)
+    #expect(try changes() == "2")
+  }
+
+  @Test func switching() throws {
+    try speaker.call(speaker.product, "SetSourceIndex", ["Value": "1"])
+    #expect(source == "1")
+    try speaker.call(speaker.product, "SetSourceBySystemName", ["Value": "UPnP AV"])
+    #expect(source == "2")
+    #expect(try speaker.fault(speaker.product, "SetSourceIndex", ["Value": "3"]) == 801)
+    #expect(try speaker.fault(speaker.product, "SetSourceBySystemName", ["Value": "upnp av"]) == 801)
+    #expect(source == "2")
+  }
+
+  @Test func switchingStopsTheSourceBefore() throws {
+    try speaker.add("a")
+    try speaker.call(speaker.playlist, "Play")
+    speaker.hear()
+    #expect(speaker.state(speaker.playlist) == "Playing")
+    try speaker.call(speaker.product, "SetSourceIndex", ["Value": "1"])
+    #expect(speaker.state(speaker.playlist) == "Stopped")
+    #expect(speaker.state(speaker.transport) == "Stopped")
+    #expect(speaker.output.requests.contains(.stop))
+  }
+
+  @Test func standby() throws {
+    try speaker.add("a")
+    try speaker.call(speaker.playlist, "Play")
+    speaker.hear()
+    try speaker.call(speaker.product, "SetStandby", ["Value": "true"])
+    #expect(speaker.evented(speaker.product, "Standby") == "1")
+    #expect(speaker.evented(speaker.product, "StandbyTransitioning") == "0")
+    #expect(speaker.state(speaker.playlist) == "Stopped")
+    #expect(speaker.output.requests.contains(.release))
+    try speaker.call(speaker.playlist, "Play")
+    #expect(speaker.evented(speaker.product, "Standby") == "0")
+  }
+
+  @Test func anUnknownSourceStillWakes() throws {
+    try speaker.call(speaker.product, "SetStandby", ["Value": "1"])
+    #expect(try speaker.fault(speaker.product, "SetSourceIndex", ["Value": "9"]) == 801)
+    #expect(speaker.evented(speaker.product, "Standby") == "0")
+  }
+
+  @Test(arguments: [(1, 1), (2, 2), (4, 4), (0, 1), (9, 4)])
+  func theVersionCanBeLowered(_ configured: Int, _ announced: Int) {
+    var configuration = OpenHomeConfiguration.example
+    configuration.compatibility = OpenHomeCompatibility(productVersion: configured)
+    #expect(Speaker(openHome: configuration).product.identity.version == announced)
+  }
+}
