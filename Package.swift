@@ -80,7 +80,7 @@ let package = Package(
       name: "vireod",
       dependencies: [
         "Player", "PlayerStore", "GStreamerOutput", "UPnP", "Services", "CToml", "CIcons", "CLinux", "CBuild",
-        "CALSA",
+        "CALSA", "Threads",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "Logging", package: "swift-log"),

@@ -91,6 +91,13 @@ private struct Scene {
     #expect(variables["VIREO_HOOK"] == "on-mute" && variables["VIREO_URI"] == "")
   }
 
+  @Test func standbyIsToldBothWays() throws {
+    var scene = Scene()
+    #expect(try scene.command(.setStandby(true)) == [.standby])
+    #expect(PlayerVariables.all(scene.state, hook: .standby, activity: .stopped)["VIREO_STANDBY"] == "1")
+    #expect(try scene.command(.setStandby(false)) == [.standby])
+  }
+
   @Test func theTrackIsInTheEnvironment() throws {
     var scene = Scene()
     _ = try scene.command(.setAVURI(media))

@@ -1,7 +1,7 @@
-import Dispatch
 import Glibc
 import Logging
 import Synchronization
+import Threads
 
 /// Runs programs about one subject: one at a time, and of those that wait only the latest.
 ///
@@ -19,13 +19,11 @@ final class ProgramLane: Sendable {
   let name: String
   private let logger: Logger
   private let state: Mutex<State>
-  private let queue: DispatchQueue
 
   init(name: String, limit: Duration, logger: Logger) {
     self.name = name
     self.logger = logger
     state = Mutex(State(limit: limit))
-    queue = DispatchQueue(label: "vireo.program")
   }
 
   func set(limit: Duration) {
@@ -40,7 +38,10 @@ final class ProgramLane: Sendable {
       defer { state.isRunning = true }
       return !state.isRunning
     }
-    if starts { queue.async { self.work() } }
+    guard starts, !Thread.start(name: "vireo-program", { self.work() }) else { return }
+    // The next one tries again.
+    state.withLock { $0.isRunning = false }
+    logger.warning("\(name): no thread can be made to run \(run.command.first ?? "")")
   }
 
   /// Ends what runs and starts nothing more; returns at once.

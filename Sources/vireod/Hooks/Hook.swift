@@ -6,6 +6,7 @@ enum Hook: String, Sendable, CaseIterable {
   case track = "on-track"
   case volume = "on-volume"
   case mute = "on-mute"
+  case standby = "on-standby"
   case error = "on-error"
 
   /// What it is about. Programs about one subject never overlap, so an amplifier that is switched on and off at
@@ -16,11 +17,12 @@ enum Hook: String, Sendable, CaseIterable {
     case .track: .track
     case .volume: .volume
     case .mute: .mute
+    case .standby: .standby
     case .error: .error
     }
   }
 
   enum Subject: String, Sendable, CaseIterable {
-    case transport, track, volume, mute, error
+    case transport, track, volume, mute, standby, error
   }
 }

@@ -50,6 +50,7 @@ struct HookWatch: Sendable {
     }
     if new.volume.decibels(of: .master) != old.volume.decibels(of: .master) { hooks.append(.volume) }
     if new.volume.isMuted(.master) != old.volume.isMuted(.master) { hooks.append(.mute) }
+    if new.isStandby != old.isStandby { hooks.append(.standby) }
     return hooks
   }
 
@@ -59,7 +60,7 @@ struct HookWatch: Sendable {
     case .stopped: .stopped
     case .playing: .playing
     case .paused: .paused
-    case .resolving, .loading, .buffering: nil
+    default: nil
     }
   }
 }
@@ -78,6 +79,7 @@ enum PlayerVariables {
     var variables = volume(state.volume)
     variables["VIREO_HOOK"] = hook.rawValue
     variables["VIREO_STATE"] = activity.rawValue
+    variables["VIREO_STANDBY"] = state.isStandby ? "1" : "0"
     variables["VIREO_ERROR"] = state.failure?.message ?? ""
     let heading = TrackHeading(state.currentTrack?.metadata ?? "")
     let tags = state.facts.tags

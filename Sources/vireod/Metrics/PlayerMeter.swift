@@ -40,10 +40,10 @@ struct PlayerMeter: Sendable {
   private static func name(of transport: Transport) -> String {
     switch transport {
     case .stopped: "stopped"
-    case .resolving, .loading: "loading"
     case .buffering: "buffering"
     case .playing: "playing"
     case .paused: "paused"
+    default: "loading"
     }
   }
 }

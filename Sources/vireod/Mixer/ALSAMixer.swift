@@ -1,15 +1,16 @@
 import CALSA
-import Dispatch
 import Glibc
 import Logging
 import Player
-import Synchronization
+import Threads
 
 /// Makes the volume with a control of a sound card.
 ///
-/// Opened anew for every change: a card may come and go, and an open one would wake us for whatever others change.
-final class ALSAMixer: Mixer {
-  private struct Level: Sendable, Equatable {
+/// Opened anew for every change, on a thread that lasts as long as that takes: a card may come and go, and an open one
+/// would wake us for whatever others change.
+// Safe to share: what changes is used under `monitor` only.
+final class ALSAMixer: Mixer, @unchecked Sendable {
+  private struct Level {
     /// 1/100 dB, at most 0.
     var centibels: Int
     /// 0...100
@@ -20,9 +21,10 @@ final class ALSAMixer: Mixer {
   private let control: String
   private let card: String
   private let logger: Logger
-  private let waiting = Mutex<Level?>(nil)
-  private let hasComplained = Mutex(false)
-  private let queue = DispatchQueue(label: "vireo.mixer")
+  private let monitor = Monitor()
+  private var waiting: Level?
+  private var isRunning = false
+  private var hasComplained = false
 
   init(control: String, card: String, logger: Logger) {
     self.control = control
@@ -31,34 +33,46 @@ final class ALSAMixer: Mixer {
   }
 
   func apply(_ volume: Volume) {
-    let decibels = volume.decibels(of: .master) * 100
+    let decibels = Double(volume.decibels(of: .master)) / 256
     let level = Level(
-      centibels: Int((Double(decibels) / 256).rounded()), step: Int32(volume.step(of: .master)),
+      centibels: Int((decibels * 100).rounded()), step: Int32(volume.step(of: .master)),
       isMuted: volume.isMuted(.master) || volume.step(of: .master) == 0)
-    let isFirst = waiting.withLock { waiting in
-      defer { waiting = level }
-      return waiting == nil
+    monitor.locked {
+      waiting = level
+      if !isRunning { isRunning = Thread.start(name: "vireo-mixer") { self.work() } }
     }
-    if isFirst { queue.async { self.work() } }
   }
 
+  /// Waits for what is on its way, but not for a card that hangs.
   func close() {
-    // What is on its way is quick; nothing is left open behind it.
-    queue.sync {}
+    let deadline = JobThread.time(in: .milliseconds(200))
+    monitor.locked {
+      while isRunning, monitor.wait(untilNanoseconds: deadline) {}
+    }
+  }
+
+  private func next() -> Level? {
+    monitor.locked {
+      defer { waiting = nil }
+      if waiting == nil {
+        isRunning = false
+        monitor.signalAll()
+      }
+      return waiting
+    }
   }
 
   private func work() {
-    let level = waiting.withLock { waiting in
-      defer { waiting = nil }
-      return waiting
-    }
-    guard let level else { return }
+    while let level = next() { set(level) }
+  }
+
+  private func set(_ level: Level) {
     var error: Int32 = 0
     if let mixer = calsa_open(card, control, &error) {
       error = calsa_set(mixer, level.centibels, level.step, level.isMuted ? 1 : 0)
       calsa_close(mixer)
     }
-    let isNew = hasComplained.withLock { hasComplained in
+    let isNew = monitor.locked {
       defer { hasComplained = error < 0 }
       return error < 0 && !hasComplained
     }

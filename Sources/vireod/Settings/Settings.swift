@@ -113,6 +113,7 @@ struct Settings: Sendable, Equatable {
     var track: [String] = []
     var volume: [String] = []
     var mute: [String] = []
+    var standby: [String] = []
     var error: [String] = []
 
     func command(of hook: Hook) -> [String] {
@@ -123,6 +124,7 @@ struct Settings: Sendable, Equatable {
       case .track: track
       case .volume: volume
       case .mute: mute
+      case .standby: standby
       case .error: error
       }
     }

@@ -176,7 +176,7 @@ enum SettingsSchema {
     [
       key(
         "hooks", "timeout", .duration(\.hooks.timeout, .milliseconds(100) ... .seconds(300)),
-        "How long a program may run until it is ended.")
+        "How long a program may run until it is ended.", reloadable: true)
     ]
     + [
       ("on-play", \Settings.hooks.play, "Sound begins, or goes on after a pause."),
@@ -185,6 +185,7 @@ enum SettingsSchema {
       ("on-track", \.hooks.track, "Another track, or another title of a station, is heard."),
       ("on-volume", \.hooks.volume, "The volume was changed."),
       ("on-mute", \.hooks.mute, "Mute was switched on or off."),
+      ("on-standby", \.hooks.standby, "Standby has begun or ended."),
       ("on-error", \.hooks.error, "Something couldn't be played."),
     ].map { (name: String, field: SettingKey.Field<[String]>, summary: String) in
       key("hooks", name, .command(field), summary, fallback: "none")
