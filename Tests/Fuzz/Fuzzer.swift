@@ -20,7 +20,8 @@ import Testing
     let driver = unsafeBitCast(symbol, to: Driver.self)
     // VIREO_FUZZ_OPTIONS are libFuzzer's own; what it finds new goes to the first folder that they name.
     let options = ProcessInfo.processInfo.environment["VIREO_FUZZ_OPTIONS"] ?? ""
-    var words = ["fuzz", "-max_len=\(target.maximumLength)", "-dict=\(try Self.writeDictionary(of: target))"]
+    var words = ["fuzz", "-max_len=\(target.maximumLength)"]
+    if !target.words.isEmpty { words.append("-dict=\(try Self.writeDictionary(of: target))") }
     words += options.split(separator: " ").map(String.init)
     words.append(Corpus.folder.appending(path: target.name).path())
     // libFuzzer keeps them for as long as the process lives.

@@ -28,9 +28,10 @@ extension FuzzTarget {
     let media = Media(uri: "http://192.0.2.1/a?b&c", metadata: text)
     // No URI and no tag is longer.
     let short = String(decoding: bytes.prefix(8192), as: UTF8.self)
-    let tags = StreamTags(title: heading?.title ?? short, artist: heading?.artist, album: heading?.album)
+    let title = heading?.title.map { String($0.unicodeScalars.prefix(4096)) }
+    let tags = StreamTags(title: title ?? short, artist: heading?.artist, album: heading?.album)
     for written in [
-      DIDLWriter.item(title: heading?.title, artist: heading?.artist, album: heading?.album, uri: short),
+      DIDLWriter.item(title: title, artist: heading?.artist, album: heading?.album, uri: short),
       DIDLWriter.metadata(of: media, tags: tags),
     ] where written != text {
       try promise(XMLReading.isWellFormed(ByteBuffer(string: written)), "can't be read: \(written)")
