@@ -82,6 +82,22 @@ import Testing
     }
   }
 
+  @Test func eventsHaveALogOfTheirOwn() async throws {
+    let (log, eventLog) = (LogLines(), LogLines())
+    try await withHost(log: log, eventLog: eventLog) { host in
+      let receiver = try EventReceiver()
+      #expect(try host.subscribe(receiver.url()).status == 200)
+      #expect(try host.subscribe("<http://192.0.2.1:80/>").status == 412)
+      #expect(try host.get("/nothing").status == 404)
+    }
+    // The subscriber may be found gone in between.
+    #expect(
+      eventLog.all.filter { !$0.hasPrefix("info") } == [
+        "debug subscribed", "warning \(Refusal.callback.advice)",
+      ])
+    #expect(log.all == ["info listening", "warning \(Refusal.notFound.advice)"])
+  }
+
   @Test func aSubscriberThatSaysItDoesNotKnowUsIsDropped() async throws {
     try await withHost(service: FakeService(moderation: .zero)) { host in
       let receiver = try EventReceiver()
