@@ -219,7 +219,8 @@ def test_read_list(speaker):
     assert [list(entry) for entry in found] == [["Id", "Uri", "Metadata"]] * 2
     assert found[0]["Metadata"] == f'<x a="{tracks[c]}">&amp; "{tracks[c]}" é 日</x>'
     assert speaker.playlist("Read", Id=d) == {
-        "Uri": f"http://10.77.1.2/{tracks[d]}?a=1&b={tracks[d]}", "Metadata": f'<x a="{tracks[d]}">&amp; "{tracks[d]}" é 日</x>'}
+        "Uri": f"http://10.77.1.2/{tracks[d]}?a=1&b={tracks[d]}",
+        "Metadata": f'<x a="{tracks[d]}">&amp; "{tracks[d]}" é 日</x>'}
 
 
 @pytest.mark.parametrize("question, places", [
@@ -247,7 +248,8 @@ def test_read_list_of_many_and_of_repeated_ids(speaker):
 
 
 def test_metadata_is_kept_verbatim(speaker):
-    for metadata in ("", ".", "NOT_IMPLEMENTED", "<broken", " spaces \n kept ", "<DIDL-Lite/>", "]]>", "&#0;", "é" * 2000):
+    for metadata in (
+            "", ".", "NOT_IMPLEMENTED", "<broken", " spaces \n kept ", "<DIDL-Lite/>", "]]>", "&#0;", "é" * 2000):
         track = speaker.insert("http://10.77.1.2/x", metadata=metadata)
         assert speaker.playlist("Read", Id=track)["Metadata"] == metadata
 

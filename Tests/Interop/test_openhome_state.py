@@ -123,7 +123,8 @@ def test_position_is_resumed_on_request_only(own_host, cable, launch, resume):
         subject.terminate()
         speaker = speaker.again(subject.start())
         speaker.playlist("Play")
-        until(lambda: speaker.state_of() == "Playing" and speaker.action("Time", "Time")["Duration"] == "40", 8, "playing")
+        until(lambda: speaker.state_of() == "Playing", 8, "playing")
+        until(lambda: speaker.action("Time", "Time")["Duration"] == "40", 8, "the duration")
         position = int(speaker.action("Time", "Time")["Seconds"])
         assert position >= 19 if resume else position < 5
     finally:
