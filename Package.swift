@@ -115,7 +115,7 @@ let package = Package(
     .testTarget(
       name: "FuzzTests",
       dependencies: [
-        "Player", "UPnP", "Services", "GStreamerOutput", "vireod", "CLibXML2",
+        "Player", "PlayerStore", "UPnP", "Services", "GStreamerOutput", "vireod", "CLibXML2",
         .product(name: "NIOCore", package: "swift-nio"), .product(name: "Logging", package: "swift-log"),
       ],
       path: "Tests/Fuzz", exclude: ["corpus", "README.md", "run"], swiftSettings: strict),

@@ -340,7 +340,7 @@ private final class FakeSound: SoundSystem {
         """, to: "vireo.toml")
     await daemon.reload()
     try await daemon.player.perform(.setVolume(.master, 42))
-    let descriptor = open(fifo, O_RDONLY)
+    let descriptor = Glibc.open(fifo, O_RDONLY)
     var bytes = [UInt8](repeating: 0, count: 100)
     let count = read(descriptor, &bytes, bytes.count)
     close(descriptor)

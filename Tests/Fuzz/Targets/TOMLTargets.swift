@@ -1,3 +1,4 @@
+@testable import PlayerStore
 @testable import vireod
 
 extension FuzzTarget {
@@ -22,7 +23,7 @@ extension FuzzTarget {
     try promise(again == result.settings, "comes back differently: \(text)")
   }
 
-  /// The file that the state is kept in, after whatever has happened to the disk.
+  /// The file that the first versions kept their state in, after whatever has happened to the disk.
   static let state = FuzzTarget(
     name: "state", maximumLength: 4096,
     words: [
@@ -31,9 +32,9 @@ extension FuzzTarget {
       "-65536",
     ] + tomlWords
   ) { bytes in
-    guard let state = try? StateCodec.decode(bytes) else { return }
-    let written = StateCodec.encode(state)
-    try promise((try? StateCodec.decode(written)) == state, String(decoding: written, as: UTF8.self))
+    guard let contents = LegacyStateFile.parse(String(decoding: bytes, as: UTF8.self)) else { return }
+    try promise(LegacyStateFile.parse(String(decoding: bytes, as: UTF8.self)) == contents, "not the same twice")
+    try promise((contents.settings?.master.decibels ?? 0) <= 0, "louder than full")
   }
 
   private static let tomlWords = [
