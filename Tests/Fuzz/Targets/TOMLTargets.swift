@@ -33,7 +33,8 @@ extension FuzzTarget {
     ] + tomlWords
   ) { bytes in
     guard let contents = LegacyStateFile.parse(String(decoding: bytes, as: UTF8.self)) else { return }
-    try promise(LegacyStateFile.parse(String(decoding: bytes, as: UTF8.self)) == contents, "not the same twice")
+    try promise(
+      LegacyStateFile.parse(String(decoding: bytes, as: UTF8.self)) == contents, "not the same twice")
     try promise((contents.settings?.master.decibels ?? 0) <= 0, "louder than full")
   }
 
