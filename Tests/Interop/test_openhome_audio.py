@@ -58,11 +58,16 @@ def test_three_flac_tracks_of_24_bits(speaker, watch, oh_media, oh_renderer):
 
 def test_the_list_is_told_track_by_track(speaker, watch, oh_media):
     """Info counts tracks, Details come from the decoder, Time moves; each when it is heard."""
-    fill(speaker, openhome.tracks(oh_media, 2, 2.5, "flac"))
+    first, second = fill(speaker, openhome.tracks(oh_media, 2, 2.5, "flac"))
     before = int(speaker.action("Info", "Counters")["TrackCount"])
     play_to_end(speaker, watch)
     counts = [int(n) for n in watch.values("Info", "TrackCount")]
-    assert before + 2 in counts and counts == sorted(counts)
+    assert before + 1 in counts and counts == sorted(counts)
+    changes = [event.properties for event in watch.of("Info") if "Uri" in event.properties]
+    assert all("TrackCount" in properties for properties in changes), "another track counts in the same event"
+    assert {"Uri": second.uri, "TrackCount": str(before + 1)}.items() <= next(
+        properties for properties in changes if properties["Uri"] == second.uri).items()
+    assert first.uri in [properties["Uri"] for properties in changes]
     details = [e.properties for e in watch.of("Info") if e.properties.get("CodecName")]
     assert details[-1]["CodecName"] == "FLAC"
     said = {}

@@ -22,7 +22,8 @@ def cable(own_host):
 @pytest.fixture
 def subject(own_host, cable, launch):
     preset = [{"name": "The station", "url": STATION}]
-    return launch(own_host, settings={"radio": {"preset": preset}, "volume": {"initial": 25}})
+    return launch(own_host, settings={
+        "radio": {"preset": preset}, "volume": {"initial": 25}, "playlist": {"tracks-max": 16384}})
 
 
 def picture(speaker):

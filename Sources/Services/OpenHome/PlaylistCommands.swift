@@ -19,8 +19,13 @@ struct PlaylistCommands: Playlist1.Commands {
   func setShuffle(value: Bool) throws(UPnPError) { try change(.setShuffle(value)) }
   func seekSecondAbsolute(value: UInt32) throws(UPnPError) { try change(.seek(to: .seconds(value))) }
   func seekSecondRelative(value: Int32) throws(UPnPError) { try change(.skip(by: .seconds(value))) }
-  func seekId(value: UInt32) throws(UPnPError) { try change(.playID(value)) }
   func seekIndex(value: UInt32) throws(UPnPError) { try change(.playIndex(Int(value))) }
+
+  /// The source becomes the active one even when there is no such track.
+  func seekId(value: UInt32) throws(UPnPError) {
+    if playlist.tracks[value] == nil { try player.change(.setSource(.playlist)) }
+    try change(.playID(value))
+  }
 
   // MARK: Reading
 
