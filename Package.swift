@@ -30,6 +30,7 @@ let package = Package(
       name: "CToml",
       cxxSettings: [.define("TOML_EXCEPTIONS", to: "0"), .define("TOML_HEADER_ONLY", to: "1")]),
     .target(name: "CLinux"),
+    .target(name: "CConcurrency"),
     .target(name: "Threads", dependencies: ["CLinux"], swiftSettings: strict),
     // Loads libasound itself, so it needs only the header.
     .target(name: "CALSA"),
@@ -80,6 +81,7 @@ let package = Package(
       name: "vireod",
       dependencies: [
         "Player", "PlayerStore", "GStreamerOutput", "UPnP", "Services", "CToml", "CIcons", "CLinux", "CBuild",
+        "CConcurrency",
         "CALSA", "Threads",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),

@@ -1,7 +1,5 @@
 import Glibc
 import Logging
-import NIOCore
-import NIOPosix
 import Player
 import PlayerStore
 import ServiceLifecycle
@@ -17,7 +15,7 @@ enum Launch {
   /// Runs until a signal, or a part that gives up, ends it.
   static func run(_ options: Options, loader: SettingsLoader, loaded: SettingsLoader.Loaded) throws {
     let signals = SignalQueue()
-    let eventLoop = onlyEventLoop()
+    let eventLoop = OneLoop.make()
     let loggers = Loggers(settings: loaded.settings.log, sink: .standardError())
     let notifier = SystemdNotifier(path: environment("NOTIFY_SOCKET"))
     let daemon = Daemon(
@@ -50,14 +48,6 @@ enum Launch {
         return loggers[.daemon].notice("stopped")
       }
     }
-  }
-
-  /// The one event loop, which also runs everything asynchronous: Swift's own pool would be a second set of threads,
-  /// and libdispatch under it would wake an idle daemon every second.
-  private static func onlyEventLoop() -> any EventLoop {
-    NIOSingletons.groupLoopCountSuggestion = 1
-    NIOSingletons.unsafeTryInstallSingletonPosixEventLoopGroupAsConcurrencyGlobalExecutor()
-    return MultiThreadedEventLoopGroup.singleton.next()
   }
 
   private static func serviceGroup(_ daemon: Daemon, notifier: SystemdNotifier?, logger: Logger)
