@@ -98,7 +98,8 @@ def lowest(bench, seconds=8):
 
 
 def growth(bench, quick):
-    """Figures by name, of one playlist that grows from nothing to 10,000 tracks and is emptied again."""
+    """Figures by name, of one playlist that grows from nothing to 10,000 tracks, is emptied, and is there once more
+    after a restart."""
     bench.subject.settings = SETTINGS
     bench.start()
     speaker = openhome.Speaker.of(bench.subject, bench.link)
@@ -126,13 +127,13 @@ def growth(bench, quick):
         time.sleep(1.5)  # so that each is saved by itself
     bytes_written = saved(bench) - before
     figures["alone"] = bytes_written / lone / 1024 if bytes_written else None
-    figures["restart"] = restart(bench)
-    phone = Phone(openhome.Speaker(speaker.location))
-    loaded = lowest(bench, 3)
     phone.delete_all()
     saved(bench)
     figures["left"] = max(0.0, lowest(bench) - idle)
-    figures["loaded"] = loaded - idle
+    phone.grow(0, SIZES[-1])
+    saved(bench)
+    figures["restart"] = restart(bench)
+    figures["loaded"] = lowest(bench, 3) - idle
     bench.subject.terminate()
     return figures
 
