@@ -92,7 +92,7 @@ debug: toolchain
 
 # Hostile input keeps every core busy, and would make those wait that look at the clock.
 define unit-tests
-$(SWIFT) test $(1) --skip FuzzTests && $(SWIFT) test $(1) --filter FuzzTests
+$(SWIFT) test --no-parallel $(1) --skip FuzzTests && $(SWIFT) test --no-parallel $(1) --filter FuzzTests
 endef
 
 # One debug build serves the unit tests and the interoperability tests.

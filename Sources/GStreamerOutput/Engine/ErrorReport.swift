@@ -101,7 +101,7 @@ struct ErrorReport {
     if isNetwork, isNoAnswer, information.httpStatus == 0 {
       return PlaybackFailure(
         .unreachable,
-        "The server of \(uri) can't be reached: its name isn't known, it refuses connections or doesn't answer."
+        "The server of \(uri) can't be reached: its name isn't known, it refuses connections or doesn't answer\(uri.hasPrefix("https:") ? ", or its certificate isn't trusted" : "")."
       )
     }
     if isNetwork, isNoAnswer, debug.contains("reason error") {
