@@ -66,7 +66,10 @@ extension Engine {
 
   private func trackError(_ report: ErrorReport, _ track: Track) {
     // The source stops for the reason that it has told already.
-    if report.isFromSource, track.failure != nil { return }
+    if report.isFromSource, track.failure != nil {
+      track.carryOn()
+      return
+    }
     // Raw samples can't be told from noise; who announces them in the answer's header only is believed.
     if report.isUnknownType, track.location.isNetwork, !track.hasTriedRaw,
       let raw = RawPCM(contentType: track.information.contentType)
@@ -100,6 +103,7 @@ extension Engine {
     let failure = report.failure(track)
     if report.isFromSource, playsOn(track) {
       track.failure = failure
+      track.carryOn()
       logger.info("\(redacted(uri: track.media.uri)) breaks off; what has come of it is played.")
     } else {
       trackFailed(track, failure)

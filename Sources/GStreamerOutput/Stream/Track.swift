@@ -103,6 +103,17 @@ final class Track {
     gst_element_set_state(pipeline, GST_STATE_PLAYING)
   }
 
+  /// After each error that what has come already is to survive.
+  ///
+  /// A bin gives up a change of state that is under way when an error passes it (GstBin takes the error for the
+  /// result of the change). Where the source fails before the decoder is ready, the samples behind it would wait for
+  /// ever for the pipeline to run.
+  func carryOn() {
+    var state = GST_STATE_NULL
+    gst_element_get_state(pipeline, &state, nil, 0)
+    if state != GST_STATE_PLAYING { run() }
+  }
+
   /// Stops everything; after this no notice of the track comes any more.
   func dispose() {
     guard !isDisposed else { return }
