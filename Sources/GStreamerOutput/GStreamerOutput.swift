@@ -19,19 +19,11 @@ public final class GStreamerOutput: AudioOutput, Sendable {
   ) {
     let (mailbox, end) = (mailbox, end)
     Thread.start(name: "vireo-output") {
-      mailbox.waitForFirst()
+      let first = mailbox.wait()
       GStreamerLibrary.prepare()
-      if let bus = gst_bus_new() {
-        mailbox.attach(bus)
-        let engine = Engine(
-          configuration: configuration, logger: logger, mailbox: mailbox, bus: bus, onEvent: onEvent)
-        // What came before there was a bus woke nobody.
-        vireo_bus_wake(bus)
-        engine.run()
-        mailbox.attach(nil)
-        gst_bus_set_flushing(bus, 1)
-        gst_object_unref(bus)
-      }
+      let engine = Engine(
+        configuration: configuration, logger: logger, mailbox: mailbox, onEvent: onEvent)
+      engine?.run(beginningWith: first)
       end.signal()
     }
   }

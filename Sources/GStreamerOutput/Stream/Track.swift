@@ -57,7 +57,7 @@ final class Track {
   ///   - format: what the samples must be converted to; nil for their own format.
   init(
     id: PlayID, serial: Int, media: Media, uri: String, rawPCM: RawPCM?, mayJump: Bool, format: StreamFormat?,
-    configuration: OutputConfiguration, timeline: Timeline, bus: UnsafeMutablePointer<GstBus>,
+    configuration: OutputConfiguration, timeline: Timeline, bus: MessageBus,
     notify: @escaping @Sendable (Notice) -> Void
   ) throws(PlaybackFailure) {
     self.id = id
@@ -87,8 +87,7 @@ final class Track {
     pipeline = made.pipeline
     capsfilter = made.capsfilter
     readAhead = made.readAhead
-    gst_element_set_bus(pipeline, bus)
-    vireo_set_int(pipeline, "auto-flush-bus", 0)
+    gst_element_set_bus(pipeline, bus.pointer)
     TrackParts.attach(feed, to: made.sink)
     TrackParts.attach(trim, decoder: made.decoder, convert: made.convert, isRaw: rawPCM != nil)
     meter.attach(to: made.source)
