@@ -23,10 +23,13 @@ final class Engine {
   let onEvent: @Sendable (OutputEvent) -> Void
   let buses: (tracks: MessageBus, device: MessageBus)
   let timeline = Timeline()
+  let level: BufferLevel
 
   var device: Device?
   /// The track whose samples are heard, or that is being loaded.
-  var heard: Track?
+  var heard: Track? {
+    didSet { level.follow(heard.map { ($0.readAhead, timeline) }) }
+  }
   /// The track whose samples go into the device: ``heard``, or for a moment the one after it.
   var feeding: Track?
   /// The track after ``heard``.
@@ -49,15 +52,17 @@ final class Engine {
 
   /// Nil without GStreamer.
   init?(
-    configuration: OutputConfiguration, logger: Logger, mailbox: Mailbox,
+    configuration: OutputConfiguration, logger: Logger, mailbox: Mailbox, level: BufferLevel,
     onEvent: @escaping @Sendable (OutputEvent) -> Void
   ) {
     guard let tracks = MessageBus(Self.messagesOfTracks, mailbox: mailbox),
-      let device = MessageBus(Self.messagesOfDevice, mailbox: mailbox)
+      let device = MessageBus(
+        Self.messagesOfDevice, mailbox: mailbox, threads: DeviceThreads(logger: logger))
     else { return nil }
     self.configuration = configuration
     self.logger = logger
     self.mailbox = mailbox
+    self.level = level
     buses = (tracks, device)
     self.onEvent = onEvent
   }

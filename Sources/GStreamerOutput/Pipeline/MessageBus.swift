@@ -35,16 +35,19 @@ final class MessageBus {
   private final class Relay: Sendable {
     let choice: Choice
     let mailbox: Mailbox
+    let threads: DeviceThreads?
 
-    init(choice: Choice, mailbox: Mailbox) {
+    init(choice: Choice, mailbox: Mailbox, threads: DeviceThreads?) {
       self.choice = choice
       self.mailbox = mailbox
+      self.threads = threads
     }
   }
 
   let pointer: UnsafeMutablePointer<GstBus>
 
-  init?(_ choice: Choice, mailbox: Mailbox) {
+  /// - Parameter threads: told of the threads that begin and end behind this bus, each by itself.
+  init?(_ choice: Choice, mailbox: Mailbox, threads: DeviceThreads? = nil) {
     guard let bus = vireo_bus_new() else { return nil }
     pointer = bus
     gst_bus_set_sync_handler(
@@ -55,9 +58,10 @@ final class MessageBus {
         // Whoever answers that it is dropped has got the reference.
         let kept = BusMessage(message)
         if relay.choice.includes(kept) { relay.mailbox.post(.message(kept)) }
+        if kept.type == GST_MESSAGE_STREAM_STATUS { relay.threads?.read(kept) }
         return GST_BUS_DROP
       },
-      Unmanaged.passRetained(Relay(choice: choice, mailbox: mailbox)).toOpaque(),
+      Unmanaged.passRetained(Relay(choice: choice, mailbox: mailbox, threads: threads)).toOpaque(),
       { if let context = $0 { Unmanaged<Relay>.fromOpaque(context).release() } })
   }
 

@@ -18,7 +18,7 @@ final class Track {
   let trim: TrackTrim
   private let capsfilter: UnsafeMutablePointer<GstElement>
   private let meter = ByteMeter()
-  private let readAhead: UnsafeMutablePointer<GstElement>?
+  let readAhead: ReadAhead?
   private var isDisposed = false
 
   /// Where to begin (the position asked for by `start`, or by a seek before the samples came).
@@ -86,7 +86,7 @@ final class Track {
     }
     pipeline = made.pipeline
     capsfilter = made.capsfilter
-    readAhead = made.readAhead
+    readAhead = made.readAhead.map(ReadAhead.init)
     gst_element_set_bus(pipeline, bus.pointer)
     TrackParts.attach(feed, to: made.sink)
     TrackParts.attach(trim, decoder: made.decoder, convert: made.convert, isRaw: rawPCM != nil)
@@ -191,9 +191,8 @@ final class Track {
 
   /// Sets the size of the read-ahead buffer from what is known of the bit rate.
   func adjustReadAhead(seconds: Duration) {
-    guard let readAhead, information.bitRate > 0 else { return }
-    vireo_set_int(
-      readAhead, "max-size-bytes", TrackParts.bytes(bitRate: information.bitRate, seconds: seconds))
+    guard information.bitRate > 0 else { return }
+    readAhead?.hold(seconds, at: information.bitRate)
   }
 
   /// Bytes that must come before it goes on after the server was too slow.
