@@ -19,11 +19,13 @@ final class MetricsSource: Sendable {
   private let started = NIODeadline.now()
   private let player: PlayerCore
   private let host: LateBound<DeviceHost>
+  private let sound: any SoundSystem
   private let meters = Mutex(Meters())
 
-  init(player: PlayerCore, host: LateBound<DeviceHost>) {
+  init(player: PlayerCore, host: LateBound<DeviceHost>, sound: any SoundSystem) {
     self.player = player
     self.host = host
+    self.sound = sound
   }
 
   /// Begins to count.
@@ -48,6 +50,9 @@ final class MetricsSource: Sendable {
     text.single("vireo_uptime_seconds", .gauge, "Time since the start.", uptime)
     let meters = meters.withLock { $0 }
     player.assumeIsolated { meters.player.write(to: &text, state: $0.state) }
+    text.single(
+      "vireo_buffer_seconds", .gauge, "Sound of the current track that lies ready.",
+      sound.buffered / .seconds(1))
     meters.actions.write(to: &text)
     host.value?.assumeIsolated { $0.statistics.write(to: &text) }
     ProcessMeter.now().write(to: &text)
