@@ -117,6 +117,7 @@ public actor DeviceHost {
     let closing = listeners + Array(channels.values)
     listeners = []
     carryOut(pump.removeAll())
+    notifier.shutdown()
     for channel in closing { try? await channel.close().get() }
   }
 

@@ -7,6 +7,10 @@
 /// Gives memory that the allocator keeps for later back to the system; true when there was some.
 int clinux_trim_heap(void);
 
+/// Takes the code and constants of the program and its libraries out of this process's memory: they are mapped again from
+/// the page cache, piece by piece, when they are needed. Nothing is lost, since nobody can write there.
+void clinux_unmap_code(void);
+
 /// Names the calling thread as debuggers and top show it; all but the first 15 bytes are cut off.
 void clinux_name_thread(const char *name);
 

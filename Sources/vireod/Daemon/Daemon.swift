@@ -1,3 +1,4 @@
+import CLinux
 import Logging
 import NIOCore
 import Player
@@ -133,6 +134,15 @@ actor Daemon {
     keep()
     readPresets()
     if knownFormats == nil { findMIMETypes() }
+    forgetStart()
+  }
+
+  /// Most of what has run by now is needed for a start only, and need not stay in memory for years.
+  private func forgetStart() {
+    eventLoop.scheduleTask(in: .seconds(2)) {
+      _ = clinux_trim_heap()
+      clinux_unmap_code()
+    }
   }
 
   /// What was found by an earlier run and still holds.

@@ -156,6 +156,22 @@ import Testing
     #expect(last == result)
   }
 
+  @Test(arguments: [
+    ("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", true),
+    ("HTTP/1.1 200 OK\r\ncontent-length:0\r\nConnection: Keep-Alive\r\n\r\n", true),
+    ("HTTP/1.1 200 OK\r\n\r\n", false), ("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n", false),
+    ("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\nx", false),
+    ("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nCONNECTION: close\r\n\r\n", false),
+    ("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: keep-alive, close\r\n\r\n", false),
+    ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Length: 0\r\n\r\n", false),
+    ("HTTP/1.0 200 OK\r\nContent-Length: 0\r\n\r\n", false),
+  ])
+  func answersThatLeaveTheConnectionOpen(text: String, keeps: Bool) {
+    var reader = StatusReader()
+    #expect(reader.read(ByteBuffer(string: text)) == .status(200))
+    #expect(reader.keepsConnection == keeps)
+  }
+
   @Test func propertySets() {
     let values = [EventedValue(name: "A", value: "<&>"), EventedValue(name: "B", value: "")]
     #expect(
