@@ -73,7 +73,7 @@ import Testing
   @Test func aPresetIsShort() throws {
     let long = String(repeating: "e\u{301}&", count: 9000)
     let image = "http://192.0.2.2/" + String(repeating: "&a=", count: 400)
-    for (name, image) in [(long, nil), ("A", image), (long, image), (nil, image)] as [(String?, String?)] {
+    for (name, image) in [(long, nil), ("A", image), (long, image), (nil, image), ("", nil)] as [(String?, String?)] {
       let media = Media(station: "http://192.0.2.2/a?b&c", name: name, image: image)
       #expect(media.metadata.utf8.count <= 2048)
       let item = try #require(DIDL.items(media.metadata).first)

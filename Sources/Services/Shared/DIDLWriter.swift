@@ -9,7 +9,8 @@ enum DIDLWriter {
     title: String?, artist: String?, album: String?, uri: String?,
     upnpClass: String = "object.item.audioItem.musicTrack", albumArtURI: String? = nil
   ) -> String {
-    var item = element("dc:title", title ?? uri.map(lastPathPart) ?? "")
+    let title = title?.isEmpty == false ? title : uri.map(lastPathPart)
+    var item = element("dc:title", title ?? "")
     if let artist { item += element("dc:creator", artist) + element("upnp:artist", artist) }
     if let album { item += element("upnp:album", album) }
     if let albumArtURI { item += element("upnp:albumArtURI", albumArtURI) }
