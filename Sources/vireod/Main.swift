@@ -34,8 +34,8 @@ struct Main {
     case .help: try Output.print(Options.help)
     case .version: try Output.print("vireod \(Version.text)\n")
     case .checkConfiguration: try Output.print(SettingsText.effective(try loader.load()))
-    case .printDescription:
-      try Output.print(DescriptionCommand.text(options, loaded: try loader.load()))
+    case .printDescription(let kind):
+      try Output.print(DescriptionCommand.text(kind, options, loaded: try loader.load()))
     case .listOutputs: try Output.print(OutputsCommand.text())
     case .run: try Launch.run(options, loader: loader, loaded: try loader.load())
     }

@@ -69,6 +69,11 @@ extension SourceList.Source {
 }
 
 extension OpenHomeConfiguration {
+  /// True when each source has the same name and visibility in `other`.
+  func showsSources(as other: OpenHomeConfiguration) -> Bool {
+    SourceKind.allCases.allSatisfy { source($0) == other.source($0) }
+  }
+
   fileprivate func source(_ kind: SourceKind) -> Source {
     switch kind {
     case .playlist: playlist

@@ -35,8 +35,9 @@ class Resource:
     metaint: int = 8192
     titles: tuple = ()
     station: str = "A station"
-    #: ICY: how many connections are still to be cut, each `after` bytes of sound.
+    #: ICY: how many connections are still to be cut, each `after` bytes of sound, and the mode after the last of them.
     drops: int = 0
+    afterwards: str = ""
 
 
 class MediaServer:
@@ -202,6 +203,8 @@ class MediaServer:
             sent += len(piece)
             if resource.drops > 0 and sent >= resource.after:
                 resource.drops -= 1
+                if resource.drops == 0 and resource.afterwards:
+                    resource.mode = resource.afterwards
                 client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\x01\0\0\0\0\0\0\0")
                 return False
             if wants:
