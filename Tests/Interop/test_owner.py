@@ -1,5 +1,6 @@
 """What the owner of the speaker attaches to it: hooks, mixers, metrics."""
 
+import json
 import os
 import re
 import signal
@@ -7,9 +8,9 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from kit import compare, http, sound
+from kit import compare, exposition, http, sound
 from kit.media_server import MediaServer
-from kit.subject import chosen, wait_recording
+from kit.subject import ROOT, chosen, wait_recording
 from kit.upnp import RC
 from kit.waiting import until
 
@@ -141,39 +142,105 @@ def test_a_card_makes_the_volume(own_host, cable, launch, tmp_path):
         pulse.wait()
 
 
-def test_metrics(own_host, cable, launch, served):
-    subject = launch(own_host, settings={"metrics": {"enabled": True}})
-    device = subject.device(cable)
-    page = re.sub(r"(http://[^/]*)/.*", r"\1/metrics", subject.location(cable))
+@pytest.mark.parametrize("page", [
+    "a 1", "a 1\n\n", "a  1\n", "a{} 1\n", "a{x=1} 1\n", 'a{x="1",} 1\n', 'a{x="1" y="2"} 1\n', 'a{x="1",x="2"} 1\n',
+    'a{x="\\t"} 1\n', "a one\n", "a 1\na 1\n", "a 1\nb 1\na{x=\"1\"} 1\n", "# TYPE a meter\na 1\n", "a 1\n# TYPE a gauge\n",
+    "# TYPE a gauge\n# TYPE a gauge\na 1\n", "# HELP a \\x\na 1\n", "# TYPE a counter\na -1\n", "# TYPE a gauge\n", "# a\n", "1a 1\n",
+    '# TYPE h histogram\nh_bucket{le="+Inf"} 2\nh_sum 1\nh_count 1\n', '# TYPE h histogram\nh_bucket{le="1"} 1\nh_sum 1\nh_count 1\n',
+    '# TYPE h histogram\nh_bucket{le="1"} 2\nh_bucket{le="+Inf"} 1\nh_sum 1\nh_count 1\n', '# TYPE h histogram\nh_sum 1\nh_count 1\n',
+    '# TYPE h histogram\nh_bucket{le="+Inf"} 1\nh_count 1\n',
+])
+def test_what_prometheus_would_not_read_is_noticed(page):
+    with pytest.raises(exposition.Malformed):
+        exposition.parse(page)
 
-    def metrics():
-        response = http.get(page)
+
+class Metrics:
+    """What is to be fetched at /metrics."""
+
+    def __init__(self, subject, cable):
+        self.url = re.sub(r"(http://[^/]*)/.*", r"\1/metrics", subject.location(cable))
+
+    def families(self):
+        response = http.get(self.url)
         assert response.status == 200
-        assert response["content-type"].startswith("text/plain; version=0.0.4")
-        text = response.text() if callable(response.text) else response.text
-        values = {}
-        for line in text.splitlines():
-            if not line.startswith("#"):
-                name, value = line.rsplit(" ", 1)
-                assert name not in values, f"{name} is there twice"
-                values[name] = float(value)
-        return values
+        assert response["content-type"] == exposition.CONTENT_TYPE
+        families = exposition.parse(response.text() if callable(response.text) else response.text)
+        exposition.lint(families)
+        return families
 
-    before = metrics()
+    def values(self):
+        return exposition.values(self.families())
+
+
+def test_metrics(own_host, cable, launch, served):
+    subject = launch(own_host, settings={"metrics": {"enabled": True}, "limits": {"connections": 77, "idle-seconds": "1min"}})
+    device = subject.device(cable)
+    metrics = Metrics(subject, cable)
+    before = metrics.values()
+    assert before["vireo_underruns_total"] == 0 and before['vireo_refusals_total{reason="tooLarge"}'] == 0
     device.set_volume(31)
     assert device.fault(RC, "SetVolume", InstanceID=0, Channel="Master", DesiredVolume=101) == 601
     device.set_uri(served.add("/a.wav", sound.wav(sound.tone(1, 440)), "audio/wav"))
     device.play()
     wait_recording(subject)
-    after = metrics()
-    action = 'service="RenderingControl",action="SetVolume"'
+    after = metrics.values()
+    action = 'action="SetVolume",service="RenderingControl"'
     assert after[f"vireo_actions_total{{{action}}}"] == 2
-    assert after[f'vireo_action_faults_total{{{action},code="601"}}'] == 1
+    assert after['vireo_action_faults_total{action="SetVolume",code="601",service="RenderingControl"}'] == 1
     assert after['vireo_action_duration_seconds_count{service="RenderingControl"}'] == 2
+    assert 0 < after['vireo_action_duration_seconds_sum{service="RenderingControl"}'] < 30
     assert after["vireo_tracks_started_total"] == 1
     assert after["vireo_volume"] == 31
     assert after["process_resident_memory_bytes"] > 1e6
+    assert after["process_cpu_seconds_total"] >= before["process_cpu_seconds_total"] > 0
     assert after["vireo_http_requests_total"] > before["vireo_http_requests_total"]
+    assert after["vireo_uptime_seconds"] > before["vireo_uptime_seconds"]
+    assert after['vireo_limit{name="connections"}'] == 77
+    assert after['vireo_limit{name="idle-seconds"}'] == 60
+
+
+def test_metrics_tell_of_trouble(own_host, cable, launch, served):
+    subject = launch(own_host, settings={"metrics": {"enabled": True}})
+    device = subject.device(cable)
+    metrics = Metrics(subject, cable)
+    device.set_uri(served.refuse("/absent.wav"))
+    device.play()
+    until(lambda: metrics.values()['vireo_playback_failures_total{kind="notFound"}'] == 1, 15, "the failure")
+    assert http.get(metrics.url.replace("/metrics", "/nothing")).status == 404
+    assert metrics.values()['vireo_refusals_total{reason="notFound"}'] == 1
+
+
+def test_metrics_stay_few_whatever_is_asked(own_host, cable, launch):
+    """Labels are the services' words, never a peer's."""
+    subject = launch(own_host, settings={"metrics": {"enabled": True}})
+    device = subject.device(cable)
+    metrics = Metrics(subject, cable)
+
+    def ask(number):
+        assert device.fault(RC, f"Invented{number}", InstanceID=0) == 401
+        http.get(metrics.url.replace("/metrics", f"/invented/{number}"))
+
+    ask(0)
+    before = len(metrics.values())
+    for number in range(1, 40):
+        ask(number)
+    after = metrics.values()
+    assert len(after) == before
+    assert after['vireo_actions_total{action="unknown",service="RenderingControl"}'] == 40
+    assert not any("nvented" in name for name in after)
+
+
+def test_the_dashboard_asks_for_what_is_there(own_host, cable, launch):
+    subject = launch(own_host, settings={"metrics": {"enabled": True}})
+    device = subject.device(cable)
+    assert device.fault(RC, "SetVolume", InstanceID=0, Channel="Master", DesiredVolume=101) == 601
+    there = {name.split("{")[0] for name in Metrics(subject, cable).values()}
+    dashboard = json.loads((ROOT / "Config/grafana/vireo.json").read_text())
+    asked = {name for panel in dashboard["panels"] for target in panel.get("targets", [])
+             for name in re.findall(r"\b(?:vireo|process)_[a-z_]+", target["expr"])}
+    assert len(asked) > 10
+    assert asked - there == set()
 
 
 def test_metrics_are_off_by_default(own_host, cable, launch):

@@ -1,41 +1,53 @@
+import CoreMetrics
 import Player
 
 /// Counts what the player does.
 struct PlayerMeter: Sendable {
-  private(set) var started = 0
-  private(set) var gapless = 0
-  private(set) var underruns = 0
-  private(set) var failures: [String: Int] = [:]
+  private let started: Counter
+  private let gapless: Counter
+  private let underruns: Counter
+  private let failures: [PlaybackFailure.Kind: Counter]
+  private let states: [(name: String, gauge: Gauge)]
+  private let volume: Gauge
+  private let muted: Gauge
+  private let buffer: Gauge
 
-  mutating func take(_ old: PlayerState, _ new: PlayerState) {
+  init(factory: any MetricsFactory) {
+    started = Metric.tracksStarted.counter(in: factory)
+    gapless = Metric.tracksGapless.counter(in: factory)
+    underruns = Metric.underruns.counter(in: factory)
+    failures = Dictionary(
+      uniqueKeysWithValues: PlaybackFailure.Kind.allCases.map {
+        ($0, Metric.playbackFailures.counter(in: factory, [("kind", "\($0)")]))
+      })
+    states = ["stopped", "loading", "buffering", "playing", "paused"].map {
+      ($0, Metric.playerState.gauge(in: factory, [("state", $0)]))
+    }
+    volume = Metric.volume.gauge(in: factory)
+    muted = Metric.muted.gauge(in: factory)
+    buffer = Metric.bufferLevel.gauge(in: factory)
+  }
+
+  func take(_ old: PlayerState, _ new: PlayerState) {
     switch (old.transport, new.transport) {
     case (.playing(let before), .playing(let after)) where before != after:
-      started += 1
-      gapless += 1
-    case (.loading, .playing), (.loading, .paused): started += 1
-    case (.playing, .buffering): underruns += 1
+      started.increment()
+      gapless.increment()
+    case (.loading, .playing), (.loading, .paused): started.increment()
+    case (.playing, .buffering): underruns.increment()
     default: break
     }
-    if let failure = new.failure, failure != old.failure {
-      failures["\(failure.kind)", default: 0] += 1
-    }
+    if let failure = new.failure, failure != old.failure { failures[failure.kind]?.increment() }
   }
 
-  func write(to text: inout MetricsText, state: PlayerState) {
-    text.single("vireo_tracks_started_total", .counter, "Tracks that were heard.", started)
-    text.single(
-      "vireo_tracks_gapless_total", .counter, "Of those, the ones that followed without a gap.", gapless)
-    text.single("vireo_underruns_total", .counter, "Times that sound broke off to wait for data.", underruns)
-    text.metric("vireo_playback_failures_total", .counter, "Failures that ended playback, by kind.")
-    for (kind, count) in failures.sorted(by: { $0.key < $1.key }) { text.sample(["kind": kind], count) }
-    text.metric("vireo_player_state", .gauge, "1 for what the player does now.")
+  /// - Parameter bufferLevel: 0…1; nil while there is no buffer.
+  func show(_ state: PlayerState, bufferLevel: Double?) {
     let now = Self.name(of: state.transport)
-    for name in Self.names { text.sample(["state": name], name == now) }
-    text.single("vireo_volume", .gauge, "Volume, 0 to 100.", state.volume.step(of: .master))
-    text.single("vireo_muted", .gauge, "1 while muted.", state.volume.isMuted(.master))
+    for (name, gauge) in states { gauge.record(name == now ? 1 : 0) }
+    volume.record(state.volume.step(of: .master))
+    muted.record(state.volume.isMuted(.master) ? 1 : 0)
+    buffer.record(bufferLevel ?? 0)
   }
-
-  private static let names = ["stopped", "loading", "buffering", "playing", "paused"]
 
   private static func name(of transport: Transport) -> String {
     switch transport {

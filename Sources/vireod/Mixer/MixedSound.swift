@@ -49,6 +49,7 @@ final class MixedSound: SoundSystem {
     sound.submit(request)
   }
 
+  var bufferLevel: Double? { sound.bufferLevel }
   func begin() { sound.begin() }
   func ping(_ answered: @escaping @Sendable () -> Void) { sound.ping(answered) }
   func findMIMETypes(_ found: @escaping @Sendable ([String]) -> Void) { sound.findMIMETypes(found) }
