@@ -21,12 +21,15 @@ TEST_PACKAGES := python3 python3-venv gstreamer1.0-tools gupnp-tools gssdp-tools
   flac lame sox ffmpeg opus-tools vorbis-tools pulseaudio pulseaudio-utils libasound2-plugins openssl
 BENCH_PACKAGES := gmediarender strace linux-perf wrk
 DEB_PACKAGES := debhelper dpkg-dev lintian
-DEB_TEST_PACKAGES := debootstrap curl
+DEB_TEST_PACKAGES := debootstrap systemd-container
 
 VERSION := $(shell sed -n 's/.*number = "\(.*\)"/\1/p' Sources/vireod/Version.swift)
 # Goes behind the version of the package: make deb DEB_SUFFIX=+local1
 DEB_SUFFIX ?=
 DEB_DIR ?= .build/deb
+# Who gives the package to others: make deb MAINTAINER="Name <address>"
+MAINTAINER ?=
+export MAINTAINER
 # Outside of a git work tree of our own nobody knows the commit.
 ifeq ($(shell git rev-parse --show-toplevel 2>/dev/null),$(shell pwd -P))
 export VIREO_COMMIT ?= $(shell git describe --always --dirty --abbrev=12 --exclude='*')
@@ -35,9 +38,16 @@ endif
 export SOURCE_DATE_EPOCH ?= $(shell stat -c %Y CHANGELOG.md)
 
 # No Foundation is linked, and Swift's libraries are inside the binary; see "What it must stay" in Sources/README.md.
-# Where it is built is nobody's business, and would make every build another one.
+# Where it is built is nobody's business, and would make every build another one. So would what the compiler adds of its own
+# for debuggers and for the next build: the paths of its cache of C modules, and a hash of its options (.swift_modhash).
+# SwiftPM names a folder after the one that the package is in.
+PLUGIN_OUTPUTS := .build/plugins/outputs
 RELEASE := -c release --static-swift-stdlib -Xswiftc -Osize \
-  -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. -Xcc -ffile-prefix-map=$(CURDIR)=.
+  -Xswiftc -file-prefix-map \
+  -Xswiftc $(CURDIR)/$(PLUGIN_OUTPUTS)/$(shell basename '$(CURDIR)' | tr A-Z a-z)=./$(PLUGIN_OUTPUTS)/vireo \
+  -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. -Xcc -ffile-prefix-map=$(CURDIR)=. \
+  -Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen \
+  -Xswiftc -Xfrontend -Xswiftc -no-clang-module-breadcrumbs
 STRIP ?= strip
 TESTS := Tests/Interop/run
 

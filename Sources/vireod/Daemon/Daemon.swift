@@ -39,7 +39,7 @@ actor Daemon {
   private nonisolated let presets: RadioPresets
   private nonisolated let url = ServerURL()
   nonisolated let hooks: HookRunner
-  private nonisolated let metrics: MetricsSource?
+  nonisolated let metrics: MetricsSource?
   private let loader: SettingsLoader
   private let devices: Devices
   private let start: Start
@@ -85,7 +85,9 @@ actor Daemon {
     status.set(settings, devices: roots)
     var pages: [String: @Sendable () -> HTTPPage] = [Devices.statusPath: { status.page() }]
     let lateHost = LateBound<DeviceHost>()
-    let metrics = settings.metrics.enabled ? MetricsSource(player: player, host: lateHost, sound: sound) : nil
+    let metrics =
+      settings.metrics.enabled
+      ? MetricsSource(settings, player: player, host: lateHost, buffered: { sound.buffered }) : nil
     if let metrics { pages[MetricsSource.path] = { metrics.page() } }
     host = DeviceHost(
       eventLoop: eventLoop, configuration: settings.hostConfiguration, devices: roots, pages: pages,
