@@ -91,6 +91,23 @@ import UPnP
   }
 }
 
+@Suite struct LimitMeterTests {
+  @Test func everyLimitIsShown() {
+    var settings = Settings()
+    settings.limits.connections = 77
+    var text = MetricsText()
+    LimitMeter(settings: settings).write(to: &text)
+    let lines = Set(text.text.split(separator: "\n").map(String.init))
+    #expect(lines.contains("vireo_limit{key=\"connections\"} 77"))
+    #expect(lines.contains("vireo_limit{key=\"header-seconds\"} 10.0"))
+    let keys = SettingsSchema.keys.filter { $0.section == "limits" }
+    for key in keys {
+      #expect(lines.contains { $0.hasPrefix("vireo_limit{key=\"\(key.name)\"} ") }, "\(key.name)")
+    }
+    #expect(keys.count >= 9)
+  }
+}
+
 @Suite struct ProcessMeterTests {
   @Test func theKernelSaysWhatWeCost() throws {
     let meter = ProcessMeter.now()

@@ -84,7 +84,8 @@ actor Daemon {
     status.set(settings, devices: roots)
     var pages: [String: @Sendable () -> HTTPPage] = [Devices.statusPath: { status.page() }]
     let lateHost = LateBound<DeviceHost>()
-    let metrics = settings.metrics.enabled ? MetricsSource(player: player, host: lateHost) : nil
+    let metrics =
+      settings.metrics.enabled ? MetricsSource(player: player, host: lateHost, settings: settings) : nil
     if let metrics { pages[MetricsSource.path] = { metrics.page() } }
     host = DeviceHost(
       eventLoop: eventLoop, configuration: settings.hostConfiguration, devices: roots, pages: pages,

@@ -19,9 +19,12 @@ final class MetricsSource: Sendable {
   private let started = NIODeadline.now()
   private let player: PlayerCore
   private let host: LateBound<DeviceHost>
+  private let limits: LimitMeter
   private let meters = Mutex(Meters())
 
-  init(player: PlayerCore, host: LateBound<DeviceHost>) {
+  /// - Parameter settings: As they were at the start: limits change with a restart only.
+  init(player: PlayerCore, host: LateBound<DeviceHost>, settings: Settings) {
+    limits = LimitMeter(settings: settings)
     self.player = player
     self.host = host
   }
@@ -50,6 +53,7 @@ final class MetricsSource: Sendable {
     player.assumeIsolated { meters.player.write(to: &text, state: $0.state) }
     meters.actions.write(to: &text)
     host.value?.assumeIsolated { $0.statistics.write(to: &text) }
+    limits.write(to: &text)
     ProcessMeter.now().write(to: &text)
     return text.text
   }
