@@ -1,6 +1,7 @@
 """Networks that come, go, change and differ: both devices are found within five seconds, at an address that answers."""
 
 import shutil
+import socket
 import subprocess
 import time
 
@@ -10,6 +11,9 @@ from kit.upnp import Device
 from kit.waiting import PATIENCE, SLOWNESS
 
 pytestmark = pytest.mark.network
+
+#: Of <netinet/in.h>; Python has no name for it.
+IP_RECVTTL = 12
 
 #: Seconds after a change in which both devices are found where they can be reached now.
 FOUND_WITHIN = 5
@@ -290,6 +294,23 @@ def test_new_network_is_told_to_the_old_one_as_an_update(own_host, launch):
         with ssdp.Search(two) as search:
             search.send(ssdp.search_request(ssdp.RENDERER))
             assert int(search.wait(subject.uuid)["BOOTID.UPNP.ORG"]) == new
+
+
+@pytest.mark.parametrize("ipv6", [False, True], ids=["IPv4", "IPv6"])
+def test_announcements_cross_so_many_routers_and_no_more(own_host, launch, ipv6):
+    link = own_host.link(ipv4=not ipv6, ipv6=ipv6)
+    with ssdp.Listener(link.phone_interface, ipv6=ipv6) as listener:
+        if ipv6:
+            listener.socket.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_RECVHOPLIMIT, 1)
+        else:
+            listener.socket.setsockopt(socket.IPPROTO_IP, IP_RECVTTL, 1)
+        for ttl in (None, 5):
+            subject = launch(own_host, folder=f"ttl-{ttl}", settings={"network": {"ttl": ttl}})
+            mark = listener.messages.mark()
+            listener.wait_alive(subject.uuid, since=mark)
+            subject.terminate()
+            seen = {message.hops for message in listener.messages.since(mark) if message.of(subject.uuid)}
+            assert seen == {ttl or 2}
 
 
 def test_ipv6_only(own_host, launch):
