@@ -18,7 +18,7 @@ RUN_PACKAGES := gstreamer1.0-plugins-base gstreamer1.0-plugins-good gstreamer1.0
   gstreamer1.0-plugins-ugly gstreamer1.0-libav gstreamer1.0-alsa gstreamer1.0-pulseaudio \
   libsoup-3.0-0 glib-networking ca-certificates
 TEST_PACKAGES := python3 python3-venv gstreamer1.0-tools gupnp-tools gssdp-tools iproute2 tcpdump util-linux \
-  flac lame sox ffmpeg opus-tools vorbis-tools pulseaudio pulseaudio-utils libasound2-plugins openssl
+  flac lame sox ffmpeg opus-tools vorbis-tools pulseaudio pulseaudio-utils libasound2-plugins openssl faketime
 BENCH_PACKAGES := gmediarender strace linux-perf wrk
 DEB_PACKAGES := debhelper dpkg-dev lintian
 DEB_TEST_PACKAGES := debootstrap systemd-container

@@ -19,6 +19,19 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+static int argument_count;
+static char **arguments;
+
+// glibc calls constructors with main's arguments.
+__attribute__((constructor)) static void keep_arguments(int count, char **values) {
+  argument_count = count;
+  arguments = values;
+}
+
+const char *clinux_argument(int index) {
+  return index >= 0 && index < argument_count ? arguments[index] : NULL;
+}
+
 int clinux_trim_heap(void) { return malloc_trim(0); }
 
 // Segments that may not be written to are as they are in the file, unless the code itself was relocated.

@@ -24,7 +24,7 @@ public final class PlayerStore: Sendable {
 
   /// Opens the store in `directory`, which is made with the first save when it is absent. Never fails: a database that can't be used is set
   /// aside as `state.db.damaged-…` or `state.db.version-…`, one that can't be written is read at least, and either is
-  /// reported. A state saved by the first versions (`state.toml`) is taken over.
+  /// reported.
   ///
   /// Blocks for some milliseconds, however long the playlist is.
   public static func open(directory: String, logger: Logger) -> (store: PlayerStore, host: HostState) {
@@ -93,9 +93,10 @@ public final class PlayerStore: Sendable {
     let wanted = plan.withLock { $0.take() }
     guard !wanted.isEmpty else { return (true, 0) }
     let (isSaved, deleted) = writer.withLock { ($0.save(wanted), $0.deletedTracks) }
-    plan.withLock { plan in
-      if isSaved { plan.succeeded() } else { plan.failed(wanted, now: .now) }
-    }
+    schedule(
+      plan.withLock { plan in
+        if isSaved { plan.succeeded() } else { plan.failed(wanted, now: .now) }
+      })
     return (isSaved, deleted)
   }
 }

@@ -21,7 +21,7 @@ struct SavePlan: Sendable {
   private var wanted = Wanted()
   private var isScheduled = false
   private var isClosed = false
-  /// The disk refused lately: when to try again at the earliest, and how long was waited for that.
+  /// The disk refused lately: when to try again, and how long was waited for that.
   private var retry: (at: ContinuousClock.Instant, after: Duration)?
 
   /// - Parameter host: As it was read.
@@ -55,15 +55,22 @@ struct SavePlan: Sendable {
     return wanted
   }
 
-  mutating func succeeded() { retry = nil }
+  /// Nil: nothing has to be done.
+  mutating func succeeded() -> Duration? {
+    retry = nil
+    return nil
+  }
 
-  /// `changes` could not be written; what was recorded meanwhile is newer. Nothing is tried again before the next
-  /// change: a full or read-only disk is no reason to wake up.
-  mutating func failed(_ changes: Wanted, now: ContinuousClock.Instant) {
+  /// `changes` could not be written; what was recorded meanwhile is newer. Returns how long to wait before the next
+  /// ``take()``, which takes the place of any that is under way: a disk that has room again gets what it has missed, also
+  /// when nothing changes any more. Nil when there will be none.
+  mutating func failed(_ changes: Wanted, now: ContinuousClock.Instant) -> Duration? {
     if wanted.host == nil { wanted.host = changes.host }
     if wanted.player == nil { wanted.player = changes.player }
     let after = retry.map { min($0.after * 2, Self.retries.upperBound) } ?? Self.retries.lowerBound
     retry = (now + after, after)
+    isScheduled = !isClosed
+    return isClosed ? nil : after
   }
 
   mutating func close() { isClosed = true }

@@ -6,7 +6,7 @@ import Player
 /// - `setting`: one row for each small value.
 /// - `track`, `fold`: the playlist; see ``TrackOrder``.
 struct StateDatabase {
-  /// Counts on from the text file of the first versions, which had 1. A reader takes this one and older ones.
+  /// The first database had 2. A reader takes this one and older ones.
   static let version: Int64 = 2
   /// "Vire": marks the file as ours (SQLite, `application_id`).
   private static let applicationID: Int64 = 0x5669_7265

@@ -45,10 +45,4 @@ struct StoreLog {
         "the saved state can't be used: \(reason). Move \(file) out of the way to have state saved again")
     }
   }
-
-  func setAsideLegacy(_ file: String, done: Bool) {
-    logger.warning(
-      "the saved state of an earlier version, \(file), is unreadable and is not taken over\(done ? "; it was set aside" : "")"
-    )
-  }
 }

@@ -4,7 +4,6 @@ import Player
 /// Reads and writes the database. Blocks; for one thread at a time.
 struct StoreWriter {
   private let directory: StoreDirectory
-  private let legacy: LegacyStateFile
   private var log: StoreLog
   /// Nil while nothing can be written.
   private var database: StateDatabase?
@@ -15,7 +14,7 @@ struct StoreWriter {
   private var isRead = false
   /// Another process has the database; nothing is saved in this run.
   private var isInUse = false
-  private var hasLegacy = false
+  private var isClosed = false
   /// The rows that the database has, and those that it should have.
   private var stored: [String: StoreValue] = [:]
   private var settings: [String: StoreValue] = [:]
@@ -27,7 +26,6 @@ struct StoreWriter {
   init(directory: StoreDirectory, logger: Logger) {
     self.directory = directory
     log = StoreLog(directory: directory.path, logger: logger)
-    legacy = LegacyStateFile(directory: directory)
   }
 
   // MARK: Start
@@ -35,10 +33,7 @@ struct StoreWriter {
   /// Opens the database; one that can't be used is set aside, one that can't be written is read at least. One that is
   /// absent is made when there is something to save: that takes the disk a while, and a start shouldn't wait for it.
   mutating func open() -> HostState {
-    guard directory.hasFile else {
-      takeLegacy()
-      return SettingsCoding.decodeHost(settings)
-    }
+    guard directory.hasFile else { return SettingsCoding.decodeHost(settings) }
     do throws(StateDatabase.Problem) {
       try connect()
       isRead = true
@@ -54,7 +49,6 @@ struct StoreWriter {
       log.failed(error)
     }
     settings = stored
-    if settings.isEmpty, !isInUse { takeLegacy() }
     return SettingsCoding.decodeHost(settings)
   }
 
@@ -83,25 +77,13 @@ struct StoreWriter {
     order = try database.tracks { tracks[$0.id] = $0 }
   }
 
-  private mutating func takeLegacy() {
-    switch legacy.read() {
-    case .absent: return
-    case .damaged:
-      log.setAsideLegacy(legacy.path, done: legacy.setAside(suffix: "damaged-\(StoreDirectory.timestamp())"))
-    case .contents(let contents):
-      hasLegacy = true
-      take(SettingsCoding.encode(contents.host))
-      if let saved = contents.settings { take(SettingsCoding.encode(saved)) }
-    }
-  }
-
   // MARK: Saving
 
   /// Writes what differs; false when the disk refuses.
   mutating func save(_ wanted: SavePlan.Wanted) -> Bool {
     if let host = wanted.host { take(SettingsCoding.encode(host)) }
     if let player = wanted.player { take(SettingsCoding.encode(player.settings)) }
-    guard !isInUse else { return true }
+    guard !isInUse, !isClosed else { return true }
     do throws(StateDatabase.Problem) {
       do throws(StateDatabase.Problem) {
         try write(wanted.player?.tracks)
@@ -113,16 +95,17 @@ struct StoreWriter {
       }
     } catch {
       log.failed(error)
+      // Where nothing was to be read at the start, another process has made the database since, and lives by it.
+      isInUse = error.isInUse && !isRead
       return false
     }
     log.succeeded()
-    if hasLegacy { legacy.remove() }
-    hasLegacy = false
     return true
   }
 
-  /// Gives the files back, with everything in one of them.
+  /// Gives the files back, with everything in one of them. Nothing is saved from now on.
   mutating func close() {
+    isClosed = true
     database = nil
     readOnly = nil
   }

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// From the command line to an exit code.
@@ -6,7 +7,15 @@ struct Main {
   static func main() {
     // A reader of our output that goes away is an error to handle, not a reason to die.
     signal(SIGPIPE, SIG_IGN)
-    exit(run(Array(CommandLine.arguments.dropFirst())).rawValue)
+    exit(run(arguments).rawValue)
+  }
+
+  /// Without the program's own name. Not from `CommandLine`, which reads them from /proc: where that isn't mounted there
+  /// would be none, and `vireod --version` a daemon.
+  private static var arguments: [String] {
+    var list: [String] = []
+    while let text = clinux_argument(CInt(list.count + 1)) { list.append(String(cString: text)) }
+    return list
   }
 
   private static func run(_ arguments: [String]) -> ExitCode {

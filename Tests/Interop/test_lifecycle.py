@@ -68,7 +68,7 @@ def test_damaged_state_is_reported_and_survived(own_host, cable, launch, damage)
 
 
 @only_vireod
-def test_read_only_state_directory_is_survived(own_host, cable, launch):
+def test_a_state_directory_that_cant_be_is_survived(own_host, cable, launch):
     subject = launch(own_host, start=False)
     state = subject.folder / "state"
     state.write_text("a file where the directory should be")
@@ -266,3 +266,33 @@ def test_command_line(tmp_path, launch, own_host):
     assert done.returncode == 0 and "X & Y" in done.stdout
     assert run("--config", tmp_path / "none.toml").returncode != 0
     assert "null" in run("--list-outputs").stdout
+
+
+@only_vireod
+def test_command_line_without_proc():
+    """Where /proc isn't mounted Swift itself sees no arguments; `--version` must not become a daemon then."""
+    script = 'mount -t tmpfs none /proc && exec "$0" --version'
+    done = subprocess.run(["unshare", "--mount", "--net", "sh", "-c", script, chosen().binary()],
+                          capture_output=True, text=True, timeout=20 * PATIENCE)
+    assert (done.returncode, done.stdout[:7]) == (0, "vireod "), done.stderr
+
+
+@only_vireod
+def test_limits_are_visible(own_host, cable, launch):
+    """In --check-config and the metrics; a change that waits for a restart is told."""
+    settings = {"limits": {"connections": 77, "header-seconds": "3s"}, "metrics": {"enabled": True}}
+    subject = launch(own_host, settings=settings)
+    location = subject.location(cable)
+    shown = subprocess.run([subject.binary(), "--config", subject.write_configuration(), "--check-config"],
+                           capture_output=True, text=True, timeout=20 * PATIENCE).stdout
+    assert "connections = 77 " in shown and 'header-seconds = "3s"' in shown and "subscriptions = 1024 " in shown
+    metrics = http.get(location.split("/", 3)[0] + "//" + location.split("/", 3)[2] + "/metrics").text
+    assert 'vireo_limit{key="connections"} 77\n' in metrics and 'vireo_limit{key="header-seconds"} 3\n' in metrics
+    section = shown.split("[limits]\n")[1].split("\n[")[0]
+    keys = [line.split(" = ")[0] for line in section.splitlines() if " = " in line]
+    assert len(keys) >= 9 and all(f'vireo_limit{{key="{key}"}} ' in metrics for key in keys), keys
+    subject.settings["limits"]["connections"] = 78
+    subject.write_configuration()
+    mark = subject.log.mark()
+    subject.signal(signal.SIGHUP)
+    subject.log.wait(lambda line: "limits.connections" in line and "restart" in line, 5, "the need of a restart", mark)

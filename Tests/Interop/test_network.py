@@ -1,16 +1,25 @@
-"""Networks that come, go, change and differ: found within seconds, at an address that answers."""
+"""Networks that come, go, change and differ: both devices are found within five seconds, at an address that answers."""
 
+import shutil
+import socket
+import subprocess
 import time
 
 import pytest
-from kit import http, netns, ssdp
+from kit import http, netns, openhome, ssdp
 from kit.upnp import Device
-from kit.waiting import PATIENCE
+from kit.waiting import PATIENCE, SLOWNESS
 
 pytestmark = pytest.mark.network
 
+#: Of <netinet/in.h>; Python has no name for it.
+IP_RECVTTL = 12
+
+#: Seconds after a change in which both devices are found where they can be reached now.
+FOUND_WITHIN = 5
+
 # How long a link is away, in seconds: the kernel itself tells of a lost carrier only after up to one, and an absence
-# that nobody noticed changes nothing.
+# that nobody noticed changes nothing. One test below is about a whole minute; in between there is nothing more to happen.
 ABSENCE = 2
 
 
@@ -21,13 +30,69 @@ def check(location, subject, address):
     return device
 
 
+def answers(location, uuid, link):
+    """Whether the description behind LOCATION can be had and is that of `uuid`."""
+    address, port, target, netloc = http.split(location)
+    address += f"%{link.phone_interface}" if ":" in address else ""
+    with http.Connection(address, port, timeout=5) as connection:
+        connection.send(http.build("GET", target, {"Host": netloc}))
+        response = connection.receive()
+    return response.status == 200 and f"<UDN>uuid:{uuid}</UDN>" in response.text
+
+
+def found(subject, link, since, address=None):
+    """A search on this link finds both devices, with a LOCATION on `address` (by default the speaker's there) that
+    answers, at most five seconds after `since`. The search is repeated each second, as people press a button again."""
+    address = address or link.speaker
+    ipv6 = ":" in address
+    wanted = {subject.uuid, openhome.udn(subject.uuid)}
+    place = f"http://[{address}]:" if ipv6 else f"http://{address}:"
+    host = f"[FF02::C]:{ssdp.PORT}" if ipv6 else f"{ssdp.GROUP}:{ssdp.PORT}"
+    deadline = since + FOUND_WITHIN * SLOWNESS
+    locations = {}
+    with ssdp.Search(link, ipv6) as search:
+        while wanted - locations.keys():
+            left = deadline - time.monotonic()
+            assert left > 0, f"{wanted - locations.keys()} not found within {FOUND_WITHIN} s"
+            try:
+                search.send(ssdp.search_request("upnp:rootdevice", host=host))
+            except OSError:
+                pass  # the phone's own end isn't up yet
+            for uuid in wanted - locations.keys():
+                try:
+                    locations[uuid] = search.wait(uuid, min(1.2, max(left, 0.1)) / PATIENCE)["LOCATION"]
+                except AssertionError:
+                    pass
+    for uuid, location in locations.items():
+        assert location.startswith(place), f"found at {location}, should be {place}"
+        assert answers(location, uuid, link), f"no description at {location}"
+    seconds = time.monotonic() - since
+    assert seconds < FOUND_WITHIN * SLOWNESS, f"found and answering only after {seconds:.1f} s"
+    return locations
+
+
+def alive(subject, listener, since, address):
+    """Both devices announce themselves there within the time."""
+    place = f"http://[{address}]:" if ":" in address else f"http://{address}:"
+    for uuid in (subject.uuid, openhome.udn(subject.uuid)):
+        message = listener.wait_alive(uuid, timeout=FOUND_WITHIN, location=place)
+        assert message.at - since < FOUND_WITHIN * SLOWNESS
+
+
+def is_ready(subject):
+    """Waits until the process has said anything, so that what comes next really comes later."""
+    subject.log.wait(lambda line: True, 10, "a first line of the log")
+    assert subject.is_running()
+
+
 def test_each_of_two_networks_gets_its_own_address(own_host, launch):
     one, two = own_host.link(), own_host.link()
     with ssdp.Listener(one.phone_interface) as first, ssdp.Listener(two.phone_interface) as second:
+        begun = time.monotonic()
         subject = launch(own_host)
         for listener, link in ((first, one), (second, two)):
-            listener.wait_alive(subject.uuid, nt=ssdp.RENDERER, location=f"http://{link.speaker}:")
-            check(subject.location(link), subject, link.speaker)
+            found(subject, link, begun)
+            alive(subject, listener, begun, link.speaker)
             wrong = [m for m in listener.messages.items
                      if m.is_alive and not m["LOCATION"].startswith(f"http://{link.speaker}:")]
             assert not wrong, f"{wrong[0]} was announced where it can't be reached"
@@ -43,19 +108,15 @@ def test_only_named_interfaces_are_used(own_host, launch):
         assert not [m for m in search.messages.items + listener.messages.items if m.of(subject.uuid)]
 
 
-def test_network_that_comes_after_the_start(own_host, launch):
+def test_started_before_any_interface_exists(own_host, launch):
     subject = launch(own_host)
-    own_host_is_ready(subject)
+    is_ready(subject)
+    begun = time.monotonic()
     link = own_host.link()
     with ssdp.Listener(link.phone_interface) as listener:
-        check(subject.location(link, 5 * PATIENCE), subject, link.speaker)
-        listener.wait_alive(subject.uuid, timeout=5)
-
-
-def own_host_is_ready(subject):
-    """Waits until the process has said anything, so that the network really comes later."""
-    subject.log.wait(lambda line: True, 10, "a first line of the log")
-    assert subject.is_running()
+        found(subject, link, begun)
+        # The first copy may have left before anybody listened; the second one follows soon.
+        alive(subject, listener, begun, link.speaker)
 
 
 def test_address_that_comes_after_the_start(own_host, launch):
@@ -63,58 +124,158 @@ def test_address_that_comes_after_the_start(own_host, launch):
     link = own_host.link(ipv4=False)
     netns.sh("ip", "addr", "add", f"{link.phone}/24", "dev", link.phone_interface)
     subject = launch(own_host)
-    own_host_is_ready(subject)
+    is_ready(subject)
     with ssdp.Listener(link.phone_interface) as listener:
+        begun = time.monotonic()
         link.add_address(link.speaker)
-        listener.wait_alive(subject.uuid, timeout=5, location=f"http://{link.speaker}:")
-    check(subject.location(link, 5 * PATIENCE), subject, link.speaker)
+        alive(subject, listener, begun, link.speaker)
+        found(subject, link, begun)
 
 
 def test_address_changes(own_host, launch):
     link = own_host.link()
+    begun = time.monotonic()
     subject = launch(own_host)
-    check(subject.location(link), subject, link.speaker)
+    found(subject, link, begun)
     new = f"10.77.{link.number}.50"
     with ssdp.Listener(link.phone_interface) as listener:
         # In this order: with its first address a network's further ones go too.
         link.remove_address(link.speaker)
+        begun = time.monotonic()
         link.add_address(new)
         mark = listener.messages.mark()
-        listener.wait_alive(subject.uuid, timeout=5, location=f"http://{new}:", since=0)
-        check(subject.location(link, 5 * PATIENCE), subject, new)
+        alive(subject, listener, begun, new)
+        found(subject, link, begun, new)
         assert not [m for m in listener.messages.since(mark) if m.is_alive and link.speaker + ":" in m["LOCATION"]]
+
+
+def leave_and_return(link, how, seconds):
+    """Returns when it came back, and the link, which may be another one then."""
+    if how == "down and up":
+        link.down()
+        time.sleep(seconds)  # the absence itself
+        begun = time.monotonic()
+        link.up()
+    elif how == "cable pulled":
+        link.unplug()
+        time.sleep(seconds)
+        begun = time.monotonic()
+        link.plug()
+    else:
+        host = link.host
+        link.close()
+        time.sleep(seconds)
+        begun = time.monotonic()
+        link = host.link()
+    return begun, link
 
 
 @pytest.mark.parametrize("how", ["down and up", "cable pulled", "taken out"])
 def test_link_goes_and_comes_back(own_host, launch, how):
     link = own_host.link()
     subject = launch(own_host)
-    check(subject.location(link), subject, link.speaker)
-    if how == "down and up":
-        link.down()
-        time.sleep(ABSENCE)
-        link.up()
-    elif how == "cable pulled":
-        link.unplug()
-        time.sleep(ABSENCE)
-        link.plug()
-    else:
-        link.close()
-        link = own_host.link()
+    found(subject, link, time.monotonic())
+    begun, link = leave_and_return(link, how, ABSENCE)
     with ssdp.Listener(link.phone_interface) as listener:
-        check(subject.location(link, 5 * PATIENCE), subject, link.speaker)
-        listener.wait_alive(subject.uuid, timeout=8)
+        found(subject, link, begun)
+        alive(subject, listener, begun, link.speaker)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(240)
+def test_link_is_away_for_a_minute(own_host, launch):
+    link = own_host.link()
+    subject = launch(own_host)
+    found(subject, link, time.monotonic())
+    begun, link = leave_and_return(link, "cable pulled", 60)
+    with ssdp.Listener(link.phone_interface) as listener:
+        found(subject, link, begun)
+        alive(subject, listener, begun, link.speaker)
+    assert not [line for line in subject.log.items if " error" in line.lower()[:40]]
+
+
+def test_link_that_only_blinks(own_host, launch):
+    """Away for some milliseconds. That isn't told anew, as nobody forgets a device so soon; but nothing may be lost."""
+    link = own_host.link()
+    subject = launch(own_host)
+    found(subject, link, time.monotonic())
+    begun = time.monotonic()
+    # As one command each, since starting a program takes longer than the link is to be away.
+    own_host.sh("sh", "-c", f"ip -batch - <<'END'\nlink set {link.interface} down\nlink set {link.interface} up\nEND")
+    found(subject, link, begun)
+    begun = time.monotonic()
+    own_host.sh("sh", "-c", f"ip -batch - <<'END'\naddr del {link.speaker}/24 dev {link.interface}\n"
+                f"addr add {link.speaker}/24 dev {link.interface}\nEND")
+    found(subject, link, begun)
 
 
 def test_one_of_two_networks_goes(own_host, launch):
     one, two = own_host.link(), own_host.link()
     subject = launch(own_host)
-    check(subject.location(one), subject, one.speaker)
-    check(subject.location(two), subject, two.speaker)
+    found(subject, one, time.monotonic())
+    found(subject, two, time.monotonic())
+    begun = time.monotonic()
     one.down()
-    check(subject.location(two), subject, two.speaker)
+    found(subject, two, begun)
+    begun = time.monotonic()
     one.up()
-    check(subject.location(one, 5 * PATIENCE), subject, one.speaker)
+    found(subject, one, begun)
+    found(subject, two, begun)
+
+
+def test_a_second_vireo_on_the_same_host(own_host, launch):
+    link = own_host.link()
+    begun = time.monotonic()
+    one = launch(own_host, folder="one", friendly_name="One")
+    first = found(one, link, begun)
+    begun = time.monotonic()
+    two = launch(own_host, folder="two", friendly_name="Two")
+    second = found(two, link, begun)
+    assert found(one, link, begun) == first
+    begun = time.monotonic()
+    one.terminate()
+    assert found(two, link, begun) == second
+
+
+def other_program(name, host, link):
+    """A UPnP program that nobody here wrote, on the speaker's machine; skips where it isn't installed."""
+    if shutil.which(name) is None:
+        pytest.skip(f"{name} isn't installed")
+    command = {
+        # Listens on port 1900, as every program with GSSDP in it does.
+        "gssdp-discover": ["gssdp-discover", "-i", link.interface, "--message-type=available"],
+        "gmediarender": ["gmediarender", "-I", link.interface, "-u", "6b4f3e2c-0000-4000-8000-00000000beef",
+                         "-f", "Somebody else", "--logfile=/dev/null"],
+    }[name]
+    if name == "gmediarender":  # libupnp announces by the route alone
+        host.sh("ip", "route", "replace", "224.0.0.0/4", "dev", link.interface)
+    process = subprocess.Popen(host.wrap(*command), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                               stdin=subprocess.DEVNULL)
+    # There when it has the port.
+    deadline = time.monotonic() + 10 * PATIENCE
+    while ":1900 " not in host.sh("ss", "-lunp"):
+        assert process.poll() is None and time.monotonic() < deadline, f"{name} doesn't open port 1900"
+        time.sleep(0.05)
+    return process
+
+
+@pytest.mark.parametrize("program", ["gssdp-discover", "gmediarender"])
+def test_another_upnp_program_on_the_same_host(own_host, launch, program):
+    link = own_host.link()
+    process = other_program(program, own_host, link)
+    try:
+        begun = time.monotonic()
+        subject = launch(own_host)
+        found(subject, link, begun)
+        if program == "gmediarender":
+            assert ssdp.find(link, "6b4f3e2c-0000-4000-8000-00000000beef"), "the other one is still found"
+        # And when the other one goes.
+        process.kill()
+        process.wait(10)
+        found(subject, link, time.monotonic())
+    finally:
+        process.kill()
+        process.wait(10)
 
 
 def test_new_network_is_told_to_the_old_one_as_an_update(own_host, launch):
@@ -135,19 +296,41 @@ def test_new_network_is_told_to_the_old_one_as_an_update(own_host, launch):
             assert int(search.wait(subject.uuid)["BOOTID.UPNP.ORG"]) == new
 
 
+@pytest.mark.parametrize("ipv6", [False, True], ids=["IPv4", "IPv6"])
+def test_announcements_cross_so_many_routers_and_no_more(own_host, launch, ipv6):
+    link = own_host.link(ipv4=not ipv6, ipv6=ipv6)
+    with ssdp.Listener(link.phone_interface, ipv6=ipv6) as listener:
+        if ipv6:
+            listener.socket.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_RECVHOPLIMIT, 1)
+        else:
+            listener.socket.setsockopt(socket.IPPROTO_IP, IP_RECVTTL, 1)
+        for ttl in (None, 5):
+            subject = launch(own_host, folder=f"ttl-{ttl}", settings={"network": {"ttl": ttl}})
+            mark = listener.messages.mark()
+            listener.wait_alive(subject.uuid, since=mark)
+            subject.terminate()
+            seen = {message.hops for message in listener.messages.since(mark) if message.of(subject.uuid)}
+            assert seen == {ttl or 2}
+
+
 def test_ipv6_only(own_host, launch):
     link = own_host.link(ipv4=False, ipv6=True)
     with ssdp.Listener(link.phone_interface, ipv6=True) as listener:
+        begun = time.monotonic()
         subject = launch(own_host)
-        alive = listener.wait_alive(subject.uuid, timeout=8)
-        assert alive["LOCATION"].startswith(f"http://[{link.speaker6}]:"), "bracketed, and without a scope"
-        assert alive["HOST"].upper() == "[FF02::C]:1900"
-        location = subject.location(link, ipv6=True)
-        assert location == alive["LOCATION"]
-        address, port, target, netloc = http.split(location)
-        with http.Connection(f"{address}%{link.phone_interface}", port) as connection:
-            connection.send(http.build("GET", target, {"Host": netloc}))
-            assert connection.receive().status == 200
+        # Bracketed, and without a scope.
+        alive(subject, listener, begun, link.speaker6)
+        locations = found(subject, link, begun, link.speaker6)
+        for uuid, location in locations.items():
+            message = listener.wait_alive(uuid)
+            assert message["LOCATION"] == location
+            assert message["HOST"].upper() == "[FF02::C]:1900"
+    # And when the network has gone and comes back.
+    own_host.sh("ip", "-6", "addr", "del", f"{link.speaker6}/64", "dev", link.interface)
+    subject.log.wait(lambda line: "no longer announcing" in line, 10, "the loss of the address")
+    begun = time.monotonic()
+    own_host.sh("ip", "-6", "addr", "add", f"{link.speaker6}/64", "dev", link.interface, "nodad")
+    found(subject, link, begun, link.speaker6)
 
 
 def test_ipv6_events(own_host, launch):
@@ -178,8 +361,6 @@ def test_ipv6_can_be_switched_off(own_host, launch):
         subject = launch(own_host, settings={"network": {"ipv6": False}})
         check(subject.location(link), subject, link.speaker)
         assert not [m for m in listener.messages.items if m.of(subject.uuid)]
-
-
 
 
 def test_nothing_is_sent_to_where_nobody_asked(own_host, launch):

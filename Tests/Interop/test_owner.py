@@ -283,8 +283,8 @@ def test_metrics(own_host, cable, launch, served):
     assert after["process_cpu_seconds_total"] >= before["process_cpu_seconds_total"] > 0
     assert after["vireo_http_requests_total"] > before["vireo_http_requests_total"]
     assert after["vireo_uptime_seconds"] > before["vireo_uptime_seconds"]
-    assert after['vireo_limit{name="connections"}'] == 77
-    assert after['vireo_limit{name="idle-seconds"}'] == 60
+    assert after['vireo_limit{key="connections"}'] == 77
+    assert after['vireo_limit{key="idle-seconds"}'] == 60
 
 
 def test_metrics_tell_of_trouble(own_host, cable, launch, served):

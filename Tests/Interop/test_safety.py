@@ -4,11 +4,14 @@ import socket
 import time
 
 import pytest
-from kit import http, netns
+from kit import gena, http, netns
 from kit.upnp import AVT, RC, envelope, soap
-from kit.waiting import PATIENCE, until
+from kit.waiting import PATIENCE, SLOWNESS, until
 
-ALLOWED_GROWTH = 4096  # kB of resident memory that may be left of an attack; an allocator keeps some pages
+#: kB of resident memory that an attack may cost while it lasts, and that may be left of it.
+GROWTH, LEFT = 2048, 1024
+#: Seconds until others are answered meanwhile.
+ANSWERED_WITHIN = 0.05
 
 
 @pytest.fixture
@@ -45,17 +48,20 @@ def innocent(device, other):
     innocent.ask(20)
     innocent.slowest = 0.0
     yield innocent
-    assert innocent.slowest < 0.25 * PATIENCE, f"an answer took {innocent.slowest:.3f} s meanwhile"
+    assert innocent.slowest < ANSWERED_WITHIN * SLOWNESS, f"an answer took {innocent.slowest:.3f} s meanwhile"
 
 
 @pytest.fixture
 def steady(renderer, device):
-    """Fails when memory, descriptors or threads don't come back."""
+    """Fails when memory grows, or memory, descriptors or threads don't come back."""
     before = renderer.memory()["Rss"], renderer.descriptors(), renderer.threads()
+    renderer.forget_peak()
     yield
+    growth = renderer.peak() - before[0]
+    assert growth <= GROWTH, f"it took {growth} kB"
     until(lambda: renderer.descriptors() <= before[1] + 3, 20, f"{before[1]} descriptors again")
     until(lambda: renderer.threads() <= before[2] + 2, 20, f"{before[2]} threads again")
-    until(lambda: renderer.memory()["Rss"] <= before[0] + ALLOWED_GROWTH, 20,
+    until(lambda: renderer.memory()["Rss"] <= before[0] + LEFT, 20,
           f"{before[0]} kB again (now {renderer.memory()['Rss']})")
 
 
@@ -70,12 +76,14 @@ def final_status(connection):
 
 
 def send_all(connection, data, piece=65536):
-    """Sends until everything went or the other side has had enough."""
+    """Sends until everything went or the other side has had enough; returns how much went."""
+    start = 0
     try:
         for start in range(0, len(data), piece):
             connection.send(data[start:start + piece])
     except OSError:
-        pass
+        return start
+    return len(data)
 
 
 def test_host_header_of_a_stranger_is_refused(device):
@@ -141,7 +149,7 @@ def test_request_line_of_8_mb(device, innocent, steady):
     with http.Connection(address, port) as connection:
         begun = time.monotonic()
         send_all(connection, b"GET /" + b"a" * (8 << 20) + b" HTTP/1.1\r\nHost: x\r\n\r\n")
-        assert final_status(connection) in (400, 413, 414, 431, "closed")
+        assert final_status(connection) in (414, 431, "closed")
         assert time.monotonic() - begun < 3 * PATIENCE
         innocent.ask()
 
@@ -151,7 +159,7 @@ def test_endless_headers(device, innocent, steady):
     for headers in (b"X: y\r\n" * 100_000, b"X: " + b"y" * (1 << 20) + b"\r\n", b"X" * (1 << 20)):
         with http.Connection(address, port) as connection:
             send_all(connection, f"GET {target} HTTP/1.1\r\nHost: {netloc}\r\n".encode() + headers + b"\r\n")
-            assert final_status(connection) in (400, 413, 431, "closed")
+            assert final_status(connection) in (431, "closed")
         innocent.ask()
 
 
@@ -161,12 +169,13 @@ def test_body_of_100_mb(device, innocent, steady):
     size = 100 << 20
     with http.Connection(address, port) as connection:
         connection.send(http.build("POST", target, {**fields, "Content-Length": size}))
-        send_all(connection, b" " * size)
+        # What the kernel's buffers hold, and a megabyte so that the answer gets through.
+        assert send_all(connection, b" " * size) < 16 << 20
         assert final_status(connection) in (413, "closed")
     innocent.ask()
     with http.Connection(address, port) as connection:
         connection.send(http.build("POST", target, {**fields, "Transfer-Encoding": "chunked"}))
-        send_all(connection, (b"10000\r\n" + b" " * 65536 + b"\r\n") * 400)
+        assert send_all(connection, (b"10000\r\n" + b" " * 65536 + b"\r\n") * 400) < 16 << 20
         assert final_status(connection) in (413, "closed")
     innocent.ask()
 
@@ -186,6 +195,9 @@ ENTITIES = (b'<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "' + b"a" * 1000 + b'
             + b"".join(b'<!ENTITY %c "%s">' % (c + 1, b"&%c;" % c * 10) for c in range(ord("a"), ord("i")))
             + b"]>")
 XML_ATTACKS = {
+    # Linear, but each reference stands for much: 150 kB that become gigabytes where entities are replaced.
+    "150 kB of entities": b'<!DOCTYPE x [<!ENTITY a "' + b"a" * 50_000 + b'">]><Envelope><Body>' + b"&a;" * 33_000
+                          + b"</Body></Envelope>",
     "billion laughs": ENTITIES + b"<Envelope><Body>&i;</Body></Envelope>",
     "external entity": b'<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]>'
                        + envelope(RC, "GetVolume", {"InstanceID": "0", "Channel": "X"}).split(b"?>", 1)[1]
@@ -211,6 +223,65 @@ def test_hostile_xml(device, innocent, steady, name):
         assert b"root:" not in response.body
     assert time.monotonic() - begun < 5 * PATIENCE
     innocent.ask()
+
+
+def test_an_action_without_its_argument(device, innocent, steady):
+    for _ in range(50):
+        assert device.fault(RC, "SetVolume", InstanceID=0, Channel="Master") == 402
+    innocent.ask()
+
+
+def test_slow_bodies_are_given_up(own_host, launch):
+    """A body that trickles in has one deadline, and is told 408."""
+    link = own_host.link()
+    subject = launch(own_host, settings={"limits": {"body-seconds": "2s"}})
+    device = subject.device(link)
+    address, port, target, netloc = http.split(device.services[RC].control)
+    with http.Connection(address, port, timeout=20) as connection:
+        connection.send(f"POST {target} HTTP/1.1\r\nHost: {netloc}\r\nSOAPACTION: \"{RC}#GetVolume\"\r\n"
+                        "Content-Type: text/xml\r\nContent-Length: 5000\r\n\r\n".encode())
+        begun = time.monotonic()
+        connection.socket.settimeout(0.2)
+        answer = b""
+        while not answer and time.monotonic() - begun < 6 * PATIENCE:
+            try:
+                connection.send(b" ")
+                answer = connection.socket.recv(100)
+            except TimeoutError:
+                pass
+        assert answer.startswith(b"HTTP/1.1 408"), answer
+        assert time.monotonic() - begun < 4 * PATIENCE
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(240)
+def test_ten_thousand_subscriptions(device, innocent, steady, link):
+    """So many as the limit allows, from one address; all of those get their events, and the rest is told 503."""
+    with gena.Receiver(link.phone, backlog=1024) as receiver:
+        accepted = []
+        address, port, target, netloc = http.split(device.services[RC].event)
+        request = http.build("SUBSCRIBE", target, {
+            "Host": netloc, "CALLBACK": f"<{receiver.url()}>", "NT": "upnp:event", "TIMEOUT": "Second-300"})
+        statuses = set()
+        with http.Connection(address, port) as connection:
+            for number in range(10_000):
+                connection.send(request)
+                response = connection.receive()
+                statuses.add(response.status)
+                if response.status == 200:
+                    accepted.append(response["sid"])
+                if number % 1000 == 999:
+                    innocent.ask()
+        assert len(accepted) == 512 and statuses == {200, 503}
+        for sid in accepted:
+            receiver.events.wait(lambda event, sid=sid: event.sid == sid, 30, "everybody's initial event")
+        mark = receiver.events.mark()
+        device.set_volume(47)
+        got = receiver.events.wait_count(512, lambda event: event.changes.get("Volume") == "47", 30, "the change", mark)
+        assert {event.sid for event in got} == set(accepted), "none is lost"
+        innocent.ask()
+        for sid in accepted:
+            assert gena.unsubscribe(device.services[RC].event, sid).status == 200
 
 
 def test_rubbish_instead_of_http(device, innocent, steady):

@@ -4,6 +4,10 @@
 #include <linux/rtnetlink.h>
 #include <linux/if.h>
 
+/// An argument of this program, 0 is its own name; NULL behind the last one. Swift's `CommandLine` reads /proc, and has
+/// none where that isn't mounted.
+const char *clinux_argument(int index);
+
 /// Gives memory that the allocator keeps for later back to the system; true when there was some.
 int clinux_trim_heap(void);
 

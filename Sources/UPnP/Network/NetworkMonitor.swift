@@ -8,7 +8,9 @@ import NIOPosix
 ///
 /// Runs on the event loop that it was made with. Sleeps until the kernel has news.
 public actor NetworkMonitor {
-  /// Changes that come this close together are told as one.
+  /// Changes that come this close together are told as one: nothing, when all is as it was afterwards. A cable that was
+  /// away for so short a time needn't be announced anew, since no control point has forgotten anything, and sockets keep
+  /// their groups meanwhile.
   static let settlingTime = TimeAmount.milliseconds(50)
   /// Wait before the next attempt when the kernel refused a socket or a list.
   static let retryTime = TimeAmount.seconds(2)

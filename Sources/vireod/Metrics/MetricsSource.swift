@@ -46,7 +46,7 @@ final class MetricsSource: Sendable {
     Metric.buildInfo.gauge(in: registry, build).record(1)
     for key in SettingsSchema.keys where key.section == "limits" {
       guard let value = key.number(in: settings) else { continue }
-      Metric.limit.gauge(in: registry, [("name", key.name)]).record(value)
+      Metric.limit.gauge(in: registry, [("key", key.name)]).record(value)
     }
   }
 

@@ -25,6 +25,8 @@ class Message:
     source: tuple
     at: float
     raw: bytes
+    #: Routers that it could cross still, where the socket was asked for that; otherwise None.
+    hops: int = None
 
     def __getitem__(self, name):
         return self.headers.get(name.upper())
@@ -70,12 +72,16 @@ class _Reader:
     def _run(self):
         while self._open:
             try:
-                data, source = self.socket.recvfrom(65536)
+                data, ancillary, _, source = self.socket.recvmsg(65536, 256)
             except TimeoutError:
                 continue
             except OSError:
                 return
-            self.messages.append(parse(data, source))
+            message = parse(data, source)
+            for level, kind, value in ancillary:
+                if (level, kind) in ((socket.IPPROTO_IP, socket.IP_TTL), (socket.IPPROTO_IPV6, socket.IPV6_HOPLIMIT)):
+                    message.hops = struct.unpack("i", value)[0]
+            self.messages.append(message)
 
     def close(self):
         self._open = False

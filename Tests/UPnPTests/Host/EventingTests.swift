@@ -59,10 +59,10 @@ import Testing
 
   @Test func severalURLsAreTriedInOrder() async throws {
     try await withHost { host in
-      let closed = try EventReceiver().port
+      let closed = try ClosedPort()
       let breaking = try EventReceiver()
       let good = try EventReceiver()
-      let reply = try host.subscribe("<http://127.0.0.1:\(closed)/x>\(breaking.url())\(good.url())")
+      let reply = try host.subscribe("<http://127.0.0.1:\(closed.number)/x>\(breaking.url())\(good.url())")
       #expect(reply.status == 200)
       _ = try #require(breaking.accept()).message()
       #expect(good.event()?["seq"] == "0")

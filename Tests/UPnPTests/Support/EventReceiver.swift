@@ -1,6 +1,28 @@
 import Foundation
 import Glibc
 
+/// A port of 127.0.0.1 where nobody listens, and nobody else can as long as this lives.
+final class ClosedPort: Sendable {
+  private let descriptor: Int32
+  let number: Int
+
+  init() throws {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var address = RawSocket.address("127.0.0.1", 0)
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let result = withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+        bind(descriptor, pointer, size) == 0 && getsockname(descriptor, pointer, &size) == 0
+      }
+    }
+    guard result else { throw SocketFailure(call: "bind", number: errno) }
+    self.descriptor = descriptor
+    number = Int(in_port_t(bigEndian: address.sin_port))
+  }
+
+  deinit { close(descriptor) }
+}
+
 /// Listens on 127.0.0.1 for event messages.
 final class EventReceiver: @unchecked Sendable {
   // Safe: the descriptor never changes, everything else is on the stack.

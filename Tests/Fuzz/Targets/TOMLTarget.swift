@@ -1,4 +1,3 @@
-@testable import PlayerStore
 @testable import vireod
 
 extension FuzzTarget {
@@ -21,21 +20,6 @@ extension FuzzTarget {
     let text = SettingsText.effective(loaded)
     let again = try? SettingsReader.read(Array(text.utf8), file: "f").settings
     try promise(again == result.settings, "comes back differently: \(text)")
-  }
-
-  /// The file that the first versions kept their state in, after whatever has happened to the disk.
-  static let state = FuzzTarget(
-    name: "state", maximumLength: 4096,
-    words: [
-      "version = 1\n", "boot-id = ", "installation-id = \"", "master = { level = -256, muted = false }\n",
-      "left = ", "right = ", "formats-of = \"a\"\n", "formats = [", "\"audio/flac\"", "# end\n", "4294967295",
-      "-65536",
-    ] + tomlWords
-  ) { bytes in
-    guard let contents = LegacyStateFile.parse(String(decoding: bytes, as: UTF8.self)) else { return }
-    try promise(
-      LegacyStateFile.parse(String(decoding: bytes, as: UTF8.self)) == contents, "not the same twice")
-    try promise((contents.settings?.master.decibels ?? 0) <= 0, "louder than full")
   }
 
   private static let tomlWords = [

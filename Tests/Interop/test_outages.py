@@ -1,0 +1,328 @@
+"""What happens to a machine in years: its disk is full or read-only, its clock jumps, its loudspeaker is gone for a while.
+Nothing is forgotten, and nobody has to start the renderer anew."""
+
+import os
+import shutil
+import subprocess
+import time
+from email.utils import parsedate_to_datetime
+from pathlib import Path
+
+import pytest
+from kit import http, netns, openhome, sound, ssdp
+from kit.gena import Subscription
+from kit.media_server import MediaServer
+from kit.subject import chosen
+from kit.upnp import AVT, Device
+from kit.waiting import until
+
+pytestmark = [
+    pytest.mark.faults,
+    pytest.mark.skipif(chosen().name != "vireod", reason="a matter of vireod's files, clocks and outputs"),
+]
+
+
+@pytest.fixture
+def cable(own_host):
+    return own_host.link()
+
+
+@pytest.fixture
+def media_here(cable):
+    server = MediaServer(cable.phone)
+    yield server
+    server.close()
+
+
+class Disk:
+    """A small disk of its own for a directory."""
+
+    def __init__(self, path, size="1m"):
+        self.path = Path(path)
+        self.path.mkdir(parents=True, exist_ok=True)
+        netns.sh("mount", "-t", "tmpfs", "-o", f"size={size},mode=0700", "vireo-interop", self.path)
+
+    def fill(self):
+        """Not a byte is left."""
+        with (self.path / "filler").open("ab", buffering=0) as file:
+            for piece in (65536, 4096, 1):
+                try:
+                    while file.write(b"\0" * piece):
+                        pass
+                except OSError:
+                    pass
+
+    def clear(self):
+        (self.path / "filler").unlink()
+
+    def make(self, mode):
+        netns.sh("mount", "-o", f"remount,{mode}", self.path)
+
+    def close(self):
+        netns.sh("umount", "--lazy", self.path, check=False)
+
+
+@pytest.fixture
+def subject(own_host, cable, launch):
+    return launch(own_host, start=False)
+
+
+@pytest.fixture
+def disk(subject):
+    disk = Disk(subject.folder / "state")
+    yield disk
+    subject.kill()
+    disk.close()
+
+
+def both(subject, cable):
+    return subject.device(cable), openhome.Speaker.of(subject, cable)
+
+
+def test_full_disk(subject, cable, disk):
+    """What couldn't be written is written as soon as there is room, without anybody touching the player again."""
+    device, speaker = both(subject.start(), cable)
+    device.set_volume(31)
+    until(lambda: (disk.path / "state.db").exists(), 10, "a saved state")
+    known = speaker.append("http://10.77.1.2/before")
+    # A flush that nobody can see from outside: an orderly restart.
+    assert subject.terminate() == 0
+    device, speaker = both(subject.start(), cable)
+    assert device.volume() == 31
+    disk.fill()
+    mark = subject.log.mark()
+    device.set_volume(32)
+    subject.log.wait(lambda line: "can't be saved" in line, 10, "a line about the disk", mark)
+    assert device.volume() == 32, "everything is as usual meanwhile"
+    disk.clear()
+    subject.log.wait(lambda line: "saved again" in line, 15, "the state is saved", mark)
+    disk.fill()
+    mark = subject.log.mark()
+    for number in range(40):
+        known += speaker.append(f"http://10.77.1.2/{number}" + "x" * 900)
+    device.set_volume(33)
+    subject.log.wait(lambda line: "can't be saved" in line, 10, "a line about the disk", mark)
+    assert speaker.ids() == known
+    disk.clear()
+    subject.log.wait(lambda line: "saved again" in line, 15, "the state is saved", mark)
+    assert len([line for line in subject.log.since(mark) if "can't be saved" in line]) == 1, "said once"
+    subject.kill()
+    device, speaker = both(subject.start(), cable)
+    assert device.volume() == 33 and speaker.ids() == known
+
+
+def test_a_full_disk_at_the_end_keeps_what_was_saved(subject, cable, disk):
+    """Killed while nothing can be written: the last state that could is there, whole."""
+    device, speaker = both(subject.start(), cable)
+    device.set_volume(31)
+    known = speaker.append(*(f"http://10.77.1.2/{number}" for number in range(20)))
+    assert subject.terminate() == 0
+    device, speaker = both(subject.start(), cable)
+    disk.fill()
+    mark = subject.log.mark()
+    device.set_volume(32)
+    speaker.playlist("DeleteAll")
+    subject.log.wait(lambda line: "can't be saved" in line, 10, "a line about the disk", mark)
+    subject.kill()
+    # Also a start finds no room.
+    device, speaker = both(subject.start(), cable)
+    assert device.volume() == 31 and speaker.ids() == known
+    assert not list(disk.path.glob("state.db.*-*")), "nothing was taken for damaged"
+
+
+def test_read_only_state_directory(subject, cable, disk):
+    """It is read, and written to as soon as that can be done."""
+    device, speaker = both(subject.start(), cable)
+    device.set_volume(31)
+    known = speaker.append("http://10.77.1.2/before")
+    assert subject.terminate() == 0
+    disk.make("ro")
+    mark = subject.log.mark()
+    device, speaker = both(subject.start(), cable)
+    assert device.volume() == 31 and speaker.ids() == known
+    known += speaker.append("http://10.77.1.2/after")
+    subject.log.wait(lambda line: "can't be saved" in line, 10, "a line about the disk", mark)
+    disk.make("rw")
+    subject.log.wait(lambda line: "saved again" in line, 15, "the state is saved", mark)
+    subject.kill()
+    device, speaker = both(subject.start(), cable)
+    assert device.volume() == 31 and speaker.ids() == known
+
+
+def test_a_read_only_directory_doesnt_hinder_the_end(subject, cable, disk):
+    disk.make("ro")
+    device = subject.start().device(cable)
+    device.set_volume(20)
+    assert device.volume() == 20
+    assert subject.terminate() == 0
+
+
+# MARK: The clock
+
+FAKETIME = next(Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1"), None)
+
+
+class Clock:
+    """The wall clock of a process, which can be set; the one that only runs on is left alone, as a real clock that is
+    set leaves it alone."""
+
+    def __init__(self, folder):
+        self.file = folder / "clock"
+        self.set(0)
+        self.environment = {
+            "LD_PRELOAD": str(FAKETIME), "FAKETIME_TIMESTAMP_FILE": str(self.file), "FAKETIME_NO_CACHE": "1",
+            "FAKETIME_DONT_FAKE_MONOTONIC": "1", "DONT_FAKE_MONOTONIC": "1", "FAKETIME_DONT_RESET": "1"}
+
+    def set(self, hours):
+        """So many hours off the real time."""
+        fresh = self.file.with_suffix(".new")
+        fresh.write_text(f"{hours:+d}h\n")
+        fresh.rename(self.file)
+
+
+def hours_off(device):
+    """What the daemon takes for the time, as hours after the real one."""
+    theirs = parsedate_to_datetime(http.get(device.location)["Date"]).timestamp()
+    return round((theirs - time.time()) / 3600, 1)
+
+
+@pytest.mark.skipif(FAKETIME is None, reason="faketime isn't installed")
+@pytest.mark.parametrize("hours", [-1, 1, -24 * 365], ids=["an hour back", "an hour forward", "a year back"])
+def test_the_clock_is_set(own_host, cable, launch, tmp_path, media_here, hours):
+    clock = Clock(tmp_path)
+    subject = launch(own_host, environment=clock.environment)
+    device, speaker = both(subject, cable)
+    with Subscription(device.services[AVT].event, cable.phone) as events, ssdp.Search(cable) as search:
+        events.initial()
+        search.send(ssdp.search_request(ssdp.RENDERER))
+        boot = int(search.wait(subject.uuid)["BOOTID.UPNP.ORG"])
+        device.set_uri(media_here.add("/long.wav", sound.wav(sound.noise(60, seed=71)), "audio/wav"))
+        device.play()
+        events.wait_change("TransportState", "PLAYING", 10)
+        mark = events.events.mark()
+        clock.set(hours)
+        until(lambda: hours_off(device) == hours, 5, "the daemon sees the clock that was set")
+        device.set_volume(44)
+
+        # It plays on at its pace; the position neither jumps nor stands still.
+        def position():
+            hours, minutes, seconds = device.avt("GetPositionInfo")["RelTime"].split(":")
+            return int(hours) * 3600 + int(minutes) * 60 + float(seconds)
+        first, begun = position(), time.monotonic()
+        until(lambda: position() >= first + 3, 10, "the position goes on")
+        assert time.monotonic() - begun > 1.5, "it goes no faster than the time"
+        assert position() < 45
+        assert device.state() == "PLAYING"
+        # The subscription lives, and so does everything else.
+        device.stop()
+        events.wait_change("TransportState", "STOPPED", 5, since=mark)
+        assert device.volume() == 44
+        found = ssdp.find(cable, subject.uuid)
+        assert Device(found).udn == device.udn
+    # Written, and an instance after it is recognisable as a later one.
+    until(lambda: (subject.folder / "state/state.db").exists(), 10, "the state is written")
+    assert subject.terminate() == 0
+    device = subject.start().device(cable)
+    assert device.volume() == 44
+    with ssdp.Search(cable) as search:
+        search.send(ssdp.search_request(ssdp.RENDERER))
+        assert int(search.wait(subject.uuid)["BOOTID.UPNP.ORG"]) > boot
+
+
+# MARK: The loudspeaker
+
+
+class SoundServer:
+    """A PulseAudio of its own, with silent loudspeakers that come and go."""
+
+    def __init__(self, host, folder):
+        folder.mkdir()
+        self.socket = folder / "socket"
+        self.environment = {
+            "PULSE_SERVER": f"unix:{self.socket}", "PULSE_COOKIE": str(folder / "cookie"),
+            "PULSE_RUNTIME_PATH": str(folder), "PULSE_STATE_PATH": str(folder), "XDG_RUNTIME_DIR": str(folder)}
+        environment = {"PATH": os.environ["PATH"], "HOME": str(folder), **self.environment}
+        environment.pop("PULSE_SERVER")
+        self._process = subprocess.Popen(
+            host.wrap("pulseaudio", "-n", "--daemonize=no", "--use-pid-file=no", "--exit-idle-time=-1", "--log-target=null",
+                      "-L", f"module-native-protocol-unix socket={self.socket} auth-anonymous=1"),
+            env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        until(lambda: self._control("info", check=False).returncode == 0, 10, "PulseAudio answers")
+
+    def _control(self, *words, check=True):
+        return subprocess.run(["pactl", *words], env={**os.environ, **self.environment}, check=check,
+                              capture_output=True, text=True, timeout=30)
+
+    def plug(self):
+        self._control("load-module", "module-null-sink", "sink_name=speaker")
+
+    def unplug(self):
+        self._control("unload-module", "module-null-sink")
+
+    def hears(self):
+        """Whether anything is being played to a loudspeaker."""
+        return "Sink Input #" in self._control("list", "sink-inputs").stdout
+
+    def close(self):
+        self._process.terminate()
+        self._process.wait(10)
+
+
+@pytest.fixture
+def sound_server(own_host, tmp_path):
+    if shutil.which("pulseaudio") is None or shutil.which("pactl") is None:
+        pytest.skip("PulseAudio isn't installed")
+    server = SoundServer(own_host, tmp_path / "pulse")
+    yield server
+    server.close()
+
+
+def test_loudspeaker_vanishes_and_returns(own_host, cable, launch, sound_server, media_here):
+    sound_server.plug()
+    subject = launch(own_host, settings={"audio": {"output": "pulse:speaker"}}, environment=sound_server.environment)
+    device = subject.device(cable)
+    with Subscription(device.services[AVT].event, cable.phone) as events:
+        events.initial()
+        device.set_uri(media_here.add("/x.wav", sound.wav(sound.noise(20, seed=72)), "audio/wav"))
+        device.play()
+        events.wait_change("TransportState", "PLAYING", 10)
+        until(sound_server.hears, 10, "sound")
+        mark = events.events.mark()
+        sound_server.unplug()
+        assert not sound_server.hears()
+        sound_server.plug()
+        until(sound_server.hears, 15, "sound again")
+        # To its end, as if nothing had been; nothing has failed.
+        events.wait_change("TransportState", "STOPPED", 40, since=mark)
+        assert device.avt("GetTransportInfo")["CurrentTransportStatus"] == "OK"
+        changes = [event.changes for event in events.events.since(mark)]
+        assert not [change for change in changes if change.get("TransportStatus") == "ERROR_OCCURRED"]
+    subject.terminate()
+
+
+def test_loudspeaker_stays_away_and_returns_later(own_host, cable, launch, sound_server, media_here):
+    """The failure is told; with the loudspeaker there again, Play is enough."""
+    sound_server.plug()
+    subject = launch(own_host, settings={"audio": {"output": "pulse:speaker"}}, environment=sound_server.environment)
+    device = subject.device(cable)
+    with Subscription(device.services[AVT].event, cable.phone) as events:
+        events.initial()
+        device.set_uri(media_here.add("/x.wav", sound.wav(sound.noise(30, seed=73)), "audio/wav"))
+        device.play()
+        events.wait_change("TransportState", "PLAYING", 10)
+        until(sound_server.hears, 10, "sound")
+        mark, log = events.events.mark(), subject.log.mark()
+        sound_server.unplug()
+        events.events.wait(lambda e: e.changes.get("TransportStatus") == "ERROR_OCCURRED", 40, "the failure", mark)
+        events.wait_change("TransportState", "STOPPED", 5, since=mark)
+        assert [line for line in subject.log.since(log) if "pulse:speaker" in line], "the log names the device"
+        device.set_volume(33)
+        assert device.volume() == 33
+        sound_server.plug()
+        mark = events.events.mark()
+        device.play()
+        events.wait_change("TransportState", "PLAYING", 15, since=mark)
+        until(sound_server.hears, 10, "sound again")
+        assert device.avt("GetTransportInfo")["CurrentTransportStatus"] == "OK"
+        device.stop()
+    subject.terminate()
