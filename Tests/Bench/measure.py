@@ -1,6 +1,5 @@
 """The measurements. Each takes a running renderer and gives figures; the client is as light as Python allows."""
 
-import os
 import re
 import select
 import shutil
@@ -11,6 +10,7 @@ import threading
 import time
 
 from kit import gena, http, ssdp, upnp
+from kit.subject import switches
 from kit.upnp import AVT, RC
 
 
@@ -49,18 +49,6 @@ def starts(bench, rounds):
     values = bench.subject.memory()
     return {"alive": statistics.median(alive), "description": statistics.median(answered),
             "pss": values["Pss"] / 1024, "dirty": values["Private_Dirty"] / 1024}
-
-
-def switches(pid):
-    """Context switches by thread: each is a wake-up, or the end of a time slice."""
-    result = {}
-    for task in os.listdir(f"/proc/{pid}/task"):
-        try:
-            with open(f"/proc/{pid}/task/{task}/status") as file:
-                result[task] = sum(int(n) for n in re.findall(r"voluntary_ctxt_switches:\s+(\d+)", file.read()))
-        except FileNotFoundError:
-            pass
-    return result
 
 
 def wait_settled(benches):
