@@ -65,8 +65,10 @@ class Kept:
 class Callers:
     """Several callers who share a number of actions; `progress` says how much of it is done."""
 
-    #: Actions in one scene; every other scene is as fast as can be, the rest at this many a second.
-    SCENE, PACE = 500, 90
+    #: A scene of so many actions: as fast as can be, then with some room between, then hardly any, so that something
+    #: is heard to its end. Each part with its actions a second.
+    SCENE = 1000
+    PARTS = ((600, None), (350, 100), (50, 10))
 
     def __init__(self, world, catalogue, seed, count):
         self.world = world
@@ -78,7 +80,7 @@ class Callers:
         self.slowest = 0.0
         self.reconnected = 0
         self._lock = threading.Lock()
-        self._scene_began = time.monotonic()
+        self._part_began = time.monotonic()
         self.connections = [Kept(world, source) for source in world.people]
         self.threads = [
             threading.Thread(target=self._run, args=(connection, random.Random(f"{seed} caller {number}")), daemon=True)
@@ -110,17 +112,27 @@ class Callers:
             if self.done >= self.count:
                 return None
             self.done += 1
-            if self.done % self.SCENE == 0:
-                self._scene_began = time.monotonic()
-            return self.done
+            return self.done - 1
 
     def _run(self, connection, dice):
         try:
             while (number := self._take()) is not None:
-                if number // self.SCENE % 2:
-                    due = self._scene_began + number % self.SCENE / self.PACE
+                place, pace = number % self.SCENE, None
+                for length, pace in self.PARTS:
+                    if place < length:
+                        break
+                    place -= length
+                if place == 0:
+                    self._part_began = time.monotonic()
+                if pace and place:
+                    due = self._part_began + place / pace
                     time.sleep(max(0, due - time.monotonic()))  # paces the caller; nothing waits for this
-                self._call(connection, self.catalogue.random(dice))
+                if pace != self.PARTS[-1][1]:
+                    calls = [self.catalogue.random(dice)]
+                else:
+                    calls = self.catalogue.session(dice) if place == 0 else [self.catalogue.getter(dice)]
+                for call in calls:
+                    self._call(connection, call)
         except Exception as error:  # a mistake of the test must not look like success
             self._fail(f"the caller itself: {type(error).__name__}: {error}")
             raise

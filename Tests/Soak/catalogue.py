@@ -76,10 +76,12 @@ def actions_of(device):
 
 
 class Catalogue:
-    def __init__(self, devices, addresses):
+    def __init__(self, devices, addresses, stations):
         self.actions = [action for device in devices for action in actions_of(device)]
         self.weights = [action.weight for action in self.actions]
+        self.getters = [action for action in self.actions if action.is_getter]
         self.addresses = addresses
+        self.stations = stations
         #: Ids of tracks and presets that were seen lately; some are there no more.
         self.ids = {"Playlist": [0], "Radio": [0]}
 
@@ -102,6 +104,25 @@ class Catalogue:
             arguments.insert(which, ("Nonsense", "1"))
             return self._call(action, arguments)
         return self._call(Action(action.service, action.url, action.name + "X", []), arguments, (401,))
+
+    def getter(self, dice):
+        action = dice.choice(self.getters)
+        return self._call(action, [(a.name, self._value(a, action, dice)) for a in action.arguments])
+
+    def session(self, dice):
+        """What somebody does who wants to hear something: an album, a station, or a song and the next one."""
+        def call(service, name, *values):
+            action = next(a for a in self.actions if f":{service}:" in a.service and a.name == name)
+            return self._call(action, [(a.name, value) for a, value in zip(action.arguments, values)])
+        songs = dice.choices(self.addresses, k=6)
+        awake = [call("Product", "SetStandby", "0"), call("Volume", "SetMute", "0")]
+        if (turn := dice.random()) < 0.4:
+            return awake + [call("Playlist", "DeleteAll")] + [
+                call("Playlist", "Insert", "0", song, didl("A song", song)) for song in songs] + [call("Playlist", "Play")]
+        if turn < 0.7:
+            return awake + [call("Radio", "SetChannel", dice.choice(self.stations), ""), call("Radio", "Play")]
+        return awake + [call("AVTransport", "SetAVTransportURI", "0", songs[0], ""), call("AVTransport", "Play", "0", "1"),
+                        call("AVTransport", "SetNextAVTransportURI", "0", songs[1], "")]
 
     def _call(self, action, arguments, wanted=None):
         # A name may come twice, so no dictionary.

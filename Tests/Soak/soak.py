@@ -87,7 +87,7 @@ class Soak:
     def _round(self, name, count):
         begun = time.monotonic()
         seed = f"{self.seed} {name}"
-        catalogue = Catalogue([self.device, self.speaker], self.music.addresses)
+        catalogue = Catalogue([self.device, self.speaker], self.music.addresses, self.music.stations)
         events = sorted({service.event.split(self.world.netloc)[1]
                          for device in (self.device, self.speaker) for service in device.services.values()})
         control = next(action.url for action in catalogue.actions if action.name == "GetVolume")
@@ -107,7 +107,7 @@ class Soak:
             part.join()
         self._need([] if self.subject.is_running() else ["it has died"], name)
         settle(self.subject, self.device, self.speaker)
-        wait_gone(self.subject.statistics, subscribers.SECONDS + 5)
+        wait_gone(self.subject.statistics, subscribers.SECONDS + 5, lambda: (self.device.set_volume(99), self.device.set_volume(100)) and None)
         subscribers.finish()
         self._need(check_state(self.device, self.speaker), name)
         for part in crowd:
