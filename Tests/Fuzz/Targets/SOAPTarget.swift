@@ -16,7 +16,8 @@ extension FuzzTarget {
       "<InstanceID>0</InstanceID>",
       "<Channel>Master</Channel>", "<DesiredVolume>", "<!DOCTYPE a [", "<!ENTITY a \"b\">", "&a;", "&#x41;",
       "<![CDATA[", "]]>", "<!--", "-->", "<?a ?>", "xmlns=\"\"", "</", "/>", "Seek", "REL_TIME", "0:00:10",
-      "<u:Insert xmlns:u=\"urn:av-openhome-org:service:Playlist:1\">", "<AfterId>0</AfterId>", "<Uri>", "<Metadata>",
+      "<u:Insert xmlns:u=\"urn:av-openhome-org:service:Playlist:1\">", "<AfterId>0</AfterId>", "<Uri>",
+      "<Metadata>",
       "ReadList", "<IdList>1 2</IdList>", "DeleteId", "SetId", "SetChannel", "PlayAs", "SetSourceIndexByName",
       "<Value>", "SeekSecondRelative",
       "SetAVTransportURI", "http://192.0.2.1/a.flac", "&lt;DIDL-Lite&gt;", "-9223372036854775808",
@@ -68,7 +69,8 @@ extension FuzzTarget {
       let configuration = OpenHomeConfiguration(
         room: "Kitchen", productName: "Vireo", manufacturer: .init(name: "M"), model: .init(name: "M"))
       services += OpenHomeDevice.services(
-        player: player, settings: OpenHomeSettings(configuration) { "http://192.0.2.7:49494" }, logger: logger)
+        player: player, settings: OpenHomeSettings(configuration) { "http://192.0.2.7:49494" }, logger: logger
+      )
     }
   }
 
