@@ -69,7 +69,10 @@ class Ears:
                 elif descriptor in self.open:
                     self._read(descriptor)
             while self._later and self._later[0][0] <= time.monotonic():
-                self._end(heapq.heappop(self._later)[1], OK)
+                _, descriptor, entry = heapq.heappop(self._later)
+                # The number may be another connection's by now.
+                if self.open.get(descriptor) is entry:
+                    self._end(descriptor, OK)
 
     def _accept(self, kind, listener):
         while True:
@@ -105,7 +108,7 @@ class Ears:
         if kind == "silent":
             return
         if kind == "slow":
-            return heapq.heappush(self._later, (time.monotonic() + 1.5, descriptor))
+            return heapq.heappush(self._later, (time.monotonic() + 1.5, descriptor, entry))
         if kind == "reset":
             client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\x01\0\0\0\0\0\0\0")
         self._end(descriptor, ANSWERS.get(kind, b""))
