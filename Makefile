@@ -60,8 +60,11 @@ TSAN := --scratch-path .build-tsan --sanitize=thread
 # Seconds for each target of the fuzzer, and the targets (all, unless some are named).
 FUZZ_SECONDS ?= 600
 FUZZ ?=
+# Actions of the soak, everything else with them; and where its dice begin (anywhere, unless given).
+SOAK_ACTIONS ?= 100000
+SOAK_SEED ?=
 
-.PHONY: help run build debug test test-asan test-tsan fuzz unit interop bench install uninstall format lint docs icons \
+.PHONY: help run build debug test test-asan test-tsan fuzz soak unit interop bench install uninstall format lint docs icons \
   clean toolchain packages test-packages bench-packages deb deb-packages deb-test-packages test-deb reproducible
 
 # What must be there first is built first.
@@ -74,6 +77,7 @@ help:
 	@echo "make unit       the unit tests alone"
 	@echo "make interop    the interoperability tests alone"
 	@echo "make fuzz       hostile input: every target for FUZZ_SECONDS=$(FUZZ_SECONDS) (FUZZ=\"soap didl\" for some)"
+	@echo "make soak       a year's wear in 25 minutes: $(SOAK_ACTIONS) actions (SOAK_ACTIONS, SOAK_SEED), then all as before?"
 	@echo "make test-asan  the unit tests with AddressSanitizer"
 	@echo "make test-tsan  the unit tests with ThreadSanitizer"
 	@echo "make bench      figures: start, memory, latency, first sample"
@@ -128,10 +132,13 @@ test-asan: packages test-packages toolchain
 
 test-tsan: packages test-packages toolchain
 	$(SWIFT) build --build-tests $(TSAN)
-	$(call unit-tests,--skip-build $(TSAN))
+	export TSAN_OPTIONS='suppressions=$(CURDIR)/Tests/tsan.supp'; $(call unit-tests,--skip-build $(TSAN))
 
 fuzz: packages toolchain
 	SWIFT="$(SWIFT)" FUZZ_SECONDS=$(FUZZ_SECONDS) Tests/Fuzz/run $(ASAN) -- $(FUZZ)
+
+soak: packages test-packages build
+	SOAK_ACTIONS=$(SOAK_ACTIONS) SOAK_SEED=$(SOAK_SEED) VIREOD=.build/release/vireod Tests/Soak/run
 
 interop: packages test-packages debug
 	$(interop-tests)

@@ -65,7 +65,7 @@ public actor DeviceHost {
   public var statistics: HostStatistics {
     var statistics = counted
     statistics.connections = connections.count
-    statistics.subscriptions = pump.table.count
+    statistics.subscriptions = pump.table.count(at: .now())
     statistics.eventsDelivered = pump.counts.delivered
     statistics.eventsFailed = pump.counts.failed
     statistics.subscriptionsDropped = pump.counts.subscriptionsDropped

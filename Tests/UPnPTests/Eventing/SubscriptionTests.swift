@@ -37,6 +37,7 @@ import Testing
     try table.add(Self.subscription(1, seconds: 10))
     try table.add(Self.subscription(2, seconds: 20))
     let sid = SID(high: 0, low: 1)
+    #expect(table.count(at: Self.start + .seconds(10)) == 1, "what has run out counts no more")
     #expect(table.expire(now: Self.start + .seconds(9)).isEmpty)
     let inTime = table.renew(
       sid, of: Self.service, until: Self.start + .seconds(30), now: Self.start + .seconds(9))
