@@ -17,6 +17,10 @@ import subjects
 import table
 
 
+#: Seconds after which nothing new is begun but the playlist, so that a renderer that hangs can't make a run endless.
+LONGEST = 11 * 60
+
+
 def say(text):
     print(text, file=sys.stderr, flush=True)
 
@@ -28,6 +32,7 @@ class Run:
         self.benches = [subjects.Bench(kind, folder / kind.name) for kind in kinds]
         self.folder = folder
         self.quick = options.quick
+        self.deadline = time.monotonic() + LONGEST
         self.result = table.Table([bench.name for bench in self.benches])
         self.failures = []
 
@@ -39,6 +44,8 @@ class Run:
             if wants is not None and not wants(bench):
                 continue
             try:
+                if time.monotonic() > self.deadline:
+                    raise RuntimeError("no time was left")
                 values[bench.name] = work(bench)
             except Exception as error:  # whatever a renderer does wrong, the others are still measured
                 reason = str(error) or type(error).__name__
@@ -50,6 +57,15 @@ class Run:
         self.failures.append((bench.name, f"{what} of {bench.name}: {error!r}"))
         if not bench.subject.is_running():
             say(f"{bench.name} died during: {what}")
+
+    def restart(self, names=None):
+        """New processes for all, or for those named."""
+        for bench in self.benches:
+            if names is None or bench.name in names:
+                try:
+                    bench.start()
+                except Exception as error:  # its rows will say so
+                    say(f"{bench.name} doesn't start: {error!r}")
 
     def close(self):
         for bench in self.benches:

@@ -46,11 +46,11 @@ class Calls:
 class Subscribers:
     """`subscribers`, running: the receiving end of any number of subscriptions."""
 
-    def __init__(self, folder, address):
+    def __init__(self, folder, address, ports=1):
         self.folder = folder
-        self._process = subprocess.Popen([program("subscribers", folder), address], stdin=subprocess.PIPE,
+        self._process = subprocess.Popen([program("subscribers", folder), address, str(ports)], stdin=subprocess.PIPE,
                                          stdout=subprocess.PIPE, text=True, bufsize=1)
-        self.port = int(self._line(10).split()[1])
+        self.ports = self._line(10).split()[1:]
         self.address = address
 
     def _line(self, timeout):
@@ -70,7 +70,7 @@ class Subscribers:
         return [float(word) for word in self._line(timeout).split()]
 
     def url(self, number):
-        return f"http://{self.address}:{self.port}/{number}"
+        return f"http://{self.address}:{self.ports[number % len(self.ports)]}/{number}"
 
     def fire(self, address, request, count, seconds, texts):
         """(ms to the last subscriber, subscribers that heard, messages)"""

@@ -63,12 +63,12 @@ def unsubscribe(url, sids):
             return
 
 
-def fan_out(bench, folder, count, rounds):
+def fan_out(bench, folder, count, rounds, ports=1):
     """(ms from SetVolume to the last of `count` subscribers, median; events lost at worst; subscribers refused)"""
     renderer = bench.renderer()
     renderer.set_volume(100)
     times, lost = [], 0
-    with Subscribers(folder, bench.link.phone) as subscribers:
+    with Subscribers(folder, bench.link.phone, ports) as subscribers:
         url = renderer.service(RC).event
         sids = subscribe(url, subscribers, count)
         for number in range(rounds):

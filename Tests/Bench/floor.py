@@ -45,7 +45,7 @@ def measure(folder, milliseconds):
                 rows.append([f"a call on a {label} connection, p50", f"{calls.p50:.3f}"])
         for count in COUNTS:
             with Subscribers(folder, link.phone) as subscribers, \
-                    Server(folder, host, link, count, subscribers.port):
+                    Server(folder, host, link, count, subscribers.ports[0]):
                 times = []
                 for _ in range(8):
                     taken, heard, _ = subscribers.fire(address, request, count, 4, ['val="10"'])

@@ -62,13 +62,13 @@ def wake_ups(pid):
 
 
 def wait_settled(benches):
-    """Until the announcements are over: three seconds without any from anybody."""
+    """Until the announcements are over: five seconds without any from anybody."""
     listeners = [ssdp.Listener(bench.link.phone_interface) for bench in benches]
     try:
         quiet = time.monotonic()
         seen = [0] * len(listeners)
         deadline = time.monotonic() + 20
-        while time.monotonic() - quiet < 3 and time.monotonic() < deadline:
+        while time.monotonic() - quiet < 5 and time.monotonic() < deadline:
             now = [len(listener.messages) for listener in listeners]
             if now != seen:
                 seen, quiet = now, time.monotonic()

@@ -39,6 +39,9 @@ class Table:
         return f"{one / two:.2f}"
 
     def markdown(self):
+        """Nothing where there is no row."""
+        if not self.rows:
+            return ""
         first, others = self.names[0], self.names[1:]
         lines = [["", "target", *self.names, *(f"{first} / {other}" for other in others)]]
         for label, unit, values, digits, target, marks in self.rows:

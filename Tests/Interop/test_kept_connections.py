@@ -49,7 +49,7 @@ class OneEach:
                     pass
 
     def wait(self, text):
-        return self.messages.wait(lambda message: text in message[1], 10 * PATIENCE, f"a message with {text}")
+        return self.messages.wait(lambda message: text in message[1], 10, f"a message with {text}")
 
     def __enter__(self):
         return self
@@ -76,11 +76,11 @@ def test_events_share_a_connection(volume, link):
 def test_services_of_one_subscriber_share_a_connection(volume, link):
     with Receiver(link.phone) as receiver:
         sids = [subscribe(url_of(volume), receiver.url(f"/{number}"))["SID"] for number in range(3)]
-        receiver.events.wait(lambda event: event.sid == sids[-1], 5 * PATIENCE, "the initial events")
+        receiver.events.wait(lambda event: event.sid == sids[-1], 5, "the initial events")
         made = len(receiver.connections)
         volume.set_volume(41)
         for sid in sids:
-            receiver.events.wait(lambda event: event.sid == sid and event.seq == 1, 5 * PATIENCE, "the change")
+            receiver.events.wait(lambda event: event.sid == sid and event.seq == 1, 5, "the change")
         assert len(receiver.connections) <= max(made, 3)
         for sid in sids:
             unsubscribe(url_of(volume), sid)
@@ -110,7 +110,7 @@ def test_a_subscriber_may_close_between_two_events(volume, link):
         sid = subscribe(url_of(volume), subscriber.url)["SID"]
         for number, value in enumerate((51, 52, 53), 1):
             volume.set_volume(value)
-            _, message = subscriber.wait(f"val=&quot;{value}&quot;")
+            _, message = subscriber.wait(f'val="{value}"')
             assert f"SEQ: {number}\r\n" in message
         assert unsubscribe(url_of(volume), sid).status == 200
 
@@ -121,11 +121,11 @@ def test_an_event_that_a_kept_connection_swallows_comes_again(volume, link):
         subscriber.wait("SEQ: 0\r\n")
         # Swallowed by the connection of the first event.
         volume.set_volume(61)
-        number, message = subscriber.wait("val=&quot;61&quot;")
+        number, message = subscriber.wait('val="61"')
         assert number == 2 and "SEQ: 1\r\n" in message
         assert "connection: close" in message.lower(), "such a subscriber isn't asked to keep connections any more"
         volume.set_volume(62)
-        number, message = subscriber.wait("val=&quot;62&quot;")
+        number, message = subscriber.wait('val="62"')
         assert number == 3 and "SEQ: 2\r\n" in message
         until(lambda: len(subscriber.messages.items) == 3, 5, "each event once")
         assert unsubscribe(url_of(volume), sid).status == 200

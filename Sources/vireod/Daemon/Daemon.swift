@@ -139,9 +139,9 @@ actor Daemon {
     forgetStart()
   }
 
-  /// Most of what has run by now is needed for a start only, and need not stay in memory for years.
+  /// Most of what has run until the last announcement is needed for a start only, and need not stay in memory for years.
   private func forgetStart() {
-    eventLoop.scheduleTask(in: .seconds(2)) {
+    eventLoop.scheduleTask(in: .seconds(4)) {
       _ = clinux_trim_heap()
       clinux_unmap_code()
     }

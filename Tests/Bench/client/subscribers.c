@@ -1,6 +1,6 @@
-// subscribers HOST
+// subscribers HOST PORTS
 //
-// Many subscribers behind one port, which is written to standard output as "port N". Every NOTIFY is answered with 200;
+// Many subscribers behind one port or several, which are written to standard output as "ports N N …". Every NOTIFY is answered with 200;
 // the connection stays open unless the renderer closes it or says that it will. Commands on standard input, one answer each:
 //
 //   fire HOST PORT FILE COUNT MS TEXT...  sends the request in FILE; waits until COUNT subscribers (by path) have got a NOTIFY
@@ -17,8 +17,8 @@ static const char LAST[] = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: 
 struct peer { size_t size; char data[BUFFER]; };
 
 static struct peer *peers[DESCRIPTORS];
-static char heard[DESCRIPTORS];
-static int poll_fd, listener, subscribers, messages, matches_last;
+static char heard[DESCRIPTORS], listens[DESCRIPTORS];
+static int poll_fd, subscribers, messages, matches_last;
 static double last_heard, any_heard;
 static char *texts[8];
 
@@ -65,9 +65,9 @@ static int turn(int timeout) {
     int fd = events[number].data.fd;
     if (fd == 0) {
       input = 1;
-    } else if (fd == listener) {
+    } else if (listens[fd]) {
       int client;
-      while ((client = accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC)) >= 0) {
+      while ((client = accept4(fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC)) >= 0) {
         if (client >= DESCRIPTORS) {
           close(client);
           continue;
@@ -155,15 +155,21 @@ static void burst(const struct sockaddr_in *to, const char *requests, size_t siz
 }
 
 int main(int count, char **arguments) {
-  if (count != 2) return 64;
+  if (count != 3) return 64;
   poll_fd = epoll_create1(0);
-  listener = listen_on(arguments[1], "0");
-  struct sockaddr_in address;
-  socklen_t length = sizeof address;
-  getsockname(listener, (struct sockaddr *)&address, &length);
-  watch(poll_fd, listener, EPOLLIN);
   watch(poll_fd, 0, EPOLLIN);
-  printf("port %d\n", ntohs(address.sin_port));
+  printf("ports");
+  for (int ports = atoi(arguments[2]); ports > 0; ports -= 1) {
+    struct sockaddr_in address;
+    socklen_t length = sizeof address;
+    int listener = listen_on(arguments[1], "0");
+    if (listener >= DESCRIPTORS) die("ports");
+    listens[listener] = 1;
+    getsockname(listener, (struct sockaddr *)&address, &length);
+    watch(poll_fd, listener, EPOLLIN);
+    printf(" %d", ntohs(address.sin_port));
+  }
+  printf("\n");
   fflush(stdout);
   char line[1024], verb[16], host[64], port[16], file[256];
   for (;;) {
