@@ -34,7 +34,7 @@ struct PlayerMeter: Sendable {
       "vireo_tracks_gapless_total", .counter, "Of those, the ones that followed without a gap.", gapless)
     text.single("vireo_underruns_total", .counter, "Times that sound broke off to wait for data.", underruns)
     text.single(
-      "vireo_stations_lost_total", .counter, "Times that a station broke off, or couldn't be connected to again.",
+      "vireo_stations_lost_total", .counter, "Times that a station broke off, or wasn't there again yet.",
       lostStations)
     text.metric("vireo_playback_failures_total", .counter, "Failures that ended playback, by kind.")
     for (kind, count) in failures.sorted(by: { $0.key < $1.key }) { text.sample(["kind": kind], count) }
