@@ -415,26 +415,28 @@ async def test_av_takes_the_speaker_and_leaves_the_playlist_alone(
     assert av.transport_state in (TransportState.NO_MEDIA_PRESENT, TransportState.STOPPED), "not its sound"
     uri = oh_media.add("/av.wav", sound.wav(sound.noise(3, seed=77)), "audio/wav")
     await av.async_set_transport_uri(uri, "From a phone")
-    sent = time.monotonic()
-    await av.async_play()
-    seconds = await both(
-        "Play by UPnP AV", sent,
-        oh.told.until(lambda: oh.told.values["source"]["type"] == "UpnpAv", "the source of OpenHome"),
-        av.told.until(lambda: av.transport_state in (TransportState.PLAYING, TransportState.TRANSITIONING), "UPnP AV"))
-    assert seconds < AGREEMENT * PATIENCE
-    await av.told.until(lambda: av.transport_state == TransportState.PLAYING, "UPnP AV plays")
-    await oh.told.until_state("Playing")
-    assert (await oh.source())["type"] == "UpnpAv"
-    assert await asyncio.to_thread(speaker.state_of, "Playlist") == "Stopped"
-    assert await asyncio.to_thread(speaker.ids) == [track.id for track in album]
-    sent = time.monotonic()
-    await asyncio.to_thread(speaker.playlist, "Play")
-    seconds = await both(
-        "Play by OpenHome", sent,
-        oh.told.until(lambda: oh.told.values["source"]["type"] == "Playlist", "the source of OpenHome"),
-        av.told.until(lambda: av.transport_state == TransportState.STOPPED, "UPnP AV stopped"))
-    assert seconds < AGREEMENT * PATIENCE
-    await oh.told.until_state("Playing")
+    taken = []
+    for _ in range(3):
+        sent = time.monotonic()
+        await av.async_play()
+        taken.append(await both(
+            "Play by UPnP AV", sent,
+            oh.told.until(lambda: oh.told.values["source"]["type"] == "UpnpAv", "the source of OpenHome"),
+            av.told.until(
+                lambda: av.transport_state in (TransportState.PLAYING, TransportState.TRANSITIONING), "UPnP AV")))
+        await av.told.until(lambda: av.transport_state == TransportState.PLAYING, "UPnP AV plays")
+        await oh.told.until_state("Playing")
+        assert (await oh.source())["type"] == "UpnpAv"
+        assert await asyncio.to_thread(speaker.state_of, "Playlist") == "Stopped"
+        assert await asyncio.to_thread(speaker.ids) == [track.id for track in album]
+        sent = time.monotonic()
+        await asyncio.to_thread(speaker.playlist, "Play")
+        taken.append(await both(
+            "Play by OpenHome", sent,
+            oh.told.until(lambda: oh.told.values["source"]["type"] == "Playlist", "the source of OpenHome"),
+            av.told.until(lambda: av.transport_state == TransportState.STOPPED, "UPnP AV stopped")))
+        await oh.told.until_state("Playing")
+    assert statistics.median(taken) < AGREEMENT and max(taken) < AGREEMENT * PATIENCE, taken
 
 
 async def test_transport_drives_what_av_started(openhome_client, av_client, oh_media):

@@ -123,6 +123,12 @@ LISTS = {
              '<?xml version="1.0"?><playlist version="1" xmlns="http://xspf.org/ns/0/"><trackList><track>'
              "<location>{uri}</location></track></trackList></playlist>"),
     "ASX": ("station.asx", "video/x-ms-asf", '<asx version="3.0"><entry><ref href="{uri}"/></entry></asx>'),
+    "OPML": ("station.opml", "text/x-opml",
+             '<opml version="1"><body><outline text="All"><outline type="audio" text="Name" URL="{uri}?a=1&amp;b=2"/>'
+             "</outline></body></opml>"),
+    "ASX that names an M3U": ("outer.asx", "video/x-ms-asf",
+                              '<asx version="3.0"><entryref href="{base}/inner.m3u"/></asx>'),
+    "M3U behind redirects": ("hop", "audio/x-mpegurl", ""),
     "M3U by another name": ("listen", "audio/x-mpegurl", "{uri}\n"),
     "M3U of a dead and a living one": ("two.m3u", "audio/x-mpegurl", "{base}/dead\n{uri}\n"),
 }
@@ -132,8 +138,11 @@ LISTS = {
 def test_station_given_as_a_list(speaker, watch, oh_media, oh_renderer, mp3, name):
     uri = station(oh_media, "/behind-the-list", mp3)
     oh_media.refuse("/dead")
+    inner = oh_media.add("/inner.m3u", f"#EXTM3U\n{uri}\n".encode(), "audio/x-mpegurl")
     path, mime, text = LISTS[name]
     listed = oh_media.add(f"/{path}", text.format(uri=uri, base=oh_media.base).encode(), mime)
+    if not text:
+        listed = oh_media.redirect("/hop-1.m3u", oh_media.redirect("/hop-2", inner))
     speaker.radio("SetChannel", Uri=listed, Metadata=didl(name, listed, mime))
     mark = watch.events.mark()
     speaker.radio("Play")
@@ -257,6 +266,31 @@ def test_a_station_that_isnt_there_stops_and_says_so(speaker, watch, oh_media, o
     until(lambda: watch.values("Radio", "TransportState", mark)[-1:] == ["Stopped"], 10, "stopped")
     assert any("nothing-here" in line for line in oh_renderer.log.since(log))
     assert "Playing" not in watch.values("Radio", "TransportState", mark)
+
+
+@pytest.mark.parametrize("what", ["size", "depth", "redirects"])
+def test_lists_are_bounded(speaker, watch, oh_media, mp3, what):
+    """In size, in lists inside lists, and in redirects: what goes beyond is no station, and the daemon lives on."""
+    good = station(oh_media, "/bounded", mp3)
+    if what == "size":
+        uri = oh_media.add("/huge.m3u", b"#\n" * 600_000 + good.encode() + b"\n", "audio/x-mpegurl")
+    elif what == "depth":
+        inner = good
+        for n in range(8):
+            inner = oh_media.add(f"/deep-{n}.m3u", f"{inner}\n".encode(), "audio/x-mpegurl")
+        uri = inner
+    else:
+        inner = oh_media.add("/end.m3u", f"{good}\n".encode(), "audio/x-mpegurl")
+        for n in range(30):
+            inner = oh_media.redirect(f"/far-{n}.m3u", inner)
+        uri = inner
+    speaker.radio("SetChannel", Uri=uri, Metadata="")
+    mark, asked = watch.events.mark(), oh_media.requests.mark()
+    speaker.radio("Play")
+    until(lambda: watch.values("Radio", "TransportState", mark)[-1:] == ["Stopped"], 20, "stopped")
+    assert "Playing" not in watch.values("Radio", "TransportState", mark)
+    paths = [request.path for request in oh_media.requests.since(asked)]
+    assert "/bounded" not in paths and len(paths) < 40, paths
 
 
 def test_a_list_that_lists_itself_ends(speaker, watch, oh_media):

@@ -18,7 +18,8 @@ import Testing
     let next = rig.newID + 1
     rig.playlist(.insert(after: 3, a))
     #expect(rig.newID == next)
-    #expect(rig.stored.first == .inserted(PlaylistTrack(id: next - 1, media: a), after: 3), "nothing but the insert")
+    let first = PlaylistTrack(id: next - 1, media: a)
+    #expect(rig.stored.first == .inserted(first, after: 3), "nothing but the insert")
     // At the very end of all numbers there is no room to leave any out.
     let late = PlaylistTracks([PlaylistTrack(id: .max - 1, media: a)], lastID: 0)
     rig = Rig(snapshot: PlayerSnapshot(settings: saved.settings, tracks: late))

@@ -73,7 +73,9 @@ import Testing
   @Test func aPresetIsShort() throws {
     let long = String(repeating: "e\u{301}&", count: 9000)
     let image = "http://192.0.2.2/" + String(repeating: "&a=", count: 400)
-    for (name, image) in [(long, nil), ("A", image), (long, image), (nil, image), ("", nil)] as [(String?, String?)] {
+    for (name, image) in [(long, nil), ("A", image), (long, image), (nil, image), ("", nil)]
+      as [(String?, String?)]
+    {
       let media = Media(station: "http://192.0.2.2/a?b&c", name: name, image: image)
       #expect(media.metadata.utf8.count <= 2048)
       let item = try #require(DIDL.items(media.metadata).first)
@@ -110,7 +112,8 @@ import Testing
   @Test func referencesInAttributesAreReplaced() {
     let opml = stations(
       """
-      <opml><body><outline text="A &amp; B &lt;1&gt; &quot;x&quot; &#233;" URL="http://192.0.2.2/t?a=1&amp;b=2&#38;c=3"/>
+      <opml><body><outline text="A &amp; B &lt;1&gt; &quot;x&quot; &#233;"
+      URL="http://192.0.2.2/t?a=1&amp;b=2&#38;c=3"/>
       <outline text="&amp;#38; &amp;amp;" URL="http://192.0.2.2/raw?a=1&b=2"/></body></opml>
       """)
     #expect(opml.map(\.uri) == ["http://192.0.2.2/t?a=1&b=2&c=3", "http://192.0.2.2/raw?a=1&b=2"])

@@ -94,7 +94,9 @@ private struct Scene {
     _ = try scene.command(.radio(.setChannel(Media(uri: "http://192.0.2.1/live", metadata: metadata))))
     _ = try scene.command(.radio(.play))
     _ = try scene.event { .started($0) }
-    func variables() -> [String: String] { PlayerVariables.all(scene.state, hook: .track, activity: .playing) }
+    func variables() -> [String: String] {
+      PlayerVariables.all(scene.state, hook: .track, activity: .playing)
+    }
     #expect(variables()["VIREO_TITLE"] == "The station")
     _ = try scene.event { .tags($0, StreamTags(title: "Artist - Song", station: "Radio")) }
     #expect(variables()["VIREO_TITLE"] == "Song")

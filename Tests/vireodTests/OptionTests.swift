@@ -21,7 +21,8 @@ import Testing
     ("--check-config", Options.Mode.checkConfiguration), ("--list-outputs", .listOutputs),
     ("--print-description", .printDescription(nil)),
     ("--print-description=openhome", .printDescription(.openHome)),
-    ("--print-description=upnp-av", .printDescription(.upnpAV)), ("--version", .version), ("-V", .version), ("--help", .help),
+    ("--print-description=upnp-av", .printDescription(.upnpAV)), ("--version", .version), ("-V", .version),
+    ("--help", .help),
     ("-h", .help),
   ])
   func modes(argument: String, mode: Options.Mode) throws {

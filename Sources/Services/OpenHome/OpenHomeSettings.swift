@@ -33,7 +33,9 @@ public final class OpenHomeSettings: Sendable {
       values.withLock { values in
         let changes = !newValue.showsSources(as: values.configuration)
         values.configuration = newValue
-        if changes { values.sourceXMLChangeCount &+= 1 }
+        guard changes else { return }
+        values.sources = nil
+        values.sourceXMLChangeCount &+= 1
       }
     }
   }
@@ -42,7 +44,7 @@ public final class OpenHomeSettings: Sendable {
   /// looked meanwhile (Product, "SourceXmlChangeCount"). Which sources there are never changes while we run.
   func sources(_ kinds: [SourceKind]) -> (list: SourceList, changeCount: UInt32) {
     values.withLock { values in
-      if let list = values.sources, list.shows(kinds, as: values.configuration) {
+      if let list = values.sources, list.sources.lazy.map(\.kind).elementsEqual(kinds) {
         return (list, values.sourceXMLChangeCount)
       }
       let list = SourceList(kinds, values.configuration)

@@ -21,14 +21,6 @@ struct SourceList: Sendable {
     }
     xml = "<SourceList>" + sources.map(\.xml).joined() + "</SourceList>"
   }
-
-  /// True when a new list would be no other than this one.
-  func shows(_ kinds: [SourceKind], as configuration: OpenHomeConfiguration) -> Bool {
-    sources.elementsEqual(kinds) { source, kind in
-      source.kind == kind
-        && configuration.source(kind) == .init(source.name, isVisible: source.isVisible)
-    }
-  }
 }
 
 extension SourceKind {

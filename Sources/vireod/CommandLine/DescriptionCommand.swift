@@ -21,7 +21,7 @@ enum DescriptionCommand {
       return devices.roots(loaded.settings).map { $0.document + "\n" }.joined(separator: "\n")
     }
     guard let device = devices.root(kind, loaded.settings) else {
-      throw Options.Problem(message: "--print-description: \(kind.rawValue) is switched off in the configuration")
+      throw Options.Problem(message: "--print-description: the configuration switches \(kind.rawValue) off")
     }
     return device.document + "\n"
   }

@@ -50,7 +50,7 @@ enum Metric: String, Sendable, CaseIterable {
     case .tracksStarted: "Tracks that were heard."
     case .tracksGapless: "Of those, the ones that followed without a gap."
     case .underruns: "Times that sound broke off to wait for data."
-    case .stationsLost: "Times that a station broke off, or couldn't be connected to again."
+    case .stationsLost: "Times that a station broke off, or wasn't there again yet."
     case .playbackFailures: "Failures that ended playback, by kind."
     case .buffered: "Sound of the current track that lies ready; 0 while nothing plays."
     case .playerState: "1 for what the player does now."

@@ -60,9 +60,12 @@ extension FuzzTarget {
       "[playlist]\n", "File1=", "Title1=", "Length1=", "NumberOfEntries=", "../", "//", "<DIDL-Lite>",
       "<item>", "<res>",
       "\u{feff}", "\r\n", "?", "#", "%2e%2e", "File99999999999999999999=", "1e308", "nan", "inf",
-      "[Reference]\n", "Ref1=", "#EXTIMG:", " tvg-logo=\"", "</", "/>", "&amp;", "<!DOCTYPE", "<?xml version=\"1.0\"?>",
-      "<playlist version=\"1\" xmlns=\"http://xspf.org/ns/0/\">", "<trackList>", "<track>", "<location>", "<duration>",
-      "<image>", "</track>", "<ASX version=\"3.0\">", "<entry>", "<ref href=\"", "<entryref href=\"", "</entry>",
+      "[Reference]\n", "Ref1=", "#EXTIMG:", " tvg-logo=\"", "</", "/>", "&amp;", "<!DOCTYPE",
+      "<?xml version=\"1.0\"?>",
+      "<playlist version=\"1\" xmlns=\"http://xspf.org/ns/0/\">", "<trackList>", "<track>", "<location>",
+      "<duration>",
+      "<image>", "</track>", "<ASX version=\"3.0\">", "<entry>", "<ref href=\"", "<entryref href=\"",
+      "</entry>",
       "<opml>", "<body>", "<outline ", "type=\"audio\" ", "URL=\"", "text=\"", "</outline>",
     ]
   ) { bytes in

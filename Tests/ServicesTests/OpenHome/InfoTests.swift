@@ -82,7 +82,8 @@ import Testing
 
   /// ICY has one line for both.
   @Test(arguments: [
-    ("Artist - Song", "Song", "Artist"), ("A - B - C", "A - B - C", "Radio Frog"), ("Song", "Song", "Radio Frog"),
+    ("Artist - Song", "Song", "Artist"), ("A - B - C", "A - B - C", "Radio Frog"),
+    ("Song", "Song", "Radio Frog"),
     ("Well-known - Half-life", "Half-life", "Well-known"), (" - Song", "- Song", "Radio Frog"),
   ])
   func artistAndTitleOfALineAreToldApart(_ line: String, _ title: String, _ artist: String) throws {

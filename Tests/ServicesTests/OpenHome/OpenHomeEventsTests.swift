@@ -84,7 +84,8 @@ import UPnP
   }
 
   private static func text(_ variable: String, _ speaker: Speaker, _ random: inout SeededNumbers) -> String {
-    let ids = speaker.player.stateNow.playlist.tracks.ids + speaker.player.stateNow.radio.presets.compactMap { $0?.id }
+    let state = speaker.player.stateNow
+    let ids = state.playlist.tracks.ids + state.radio.presets.compactMap { $0?.id }
     let choices: [String]
     switch variable {
     case "Id": choices = ids.map { "\($0)" } + ["0"]
