@@ -24,11 +24,9 @@ private func policies(_ prefix: String) -> [Int] {
   @Test func theDeviceComesBeforeTheDecoder() async {
     let mayRaise = await withCheckedContinuation { done in
       Threads.Thread.start(name: "probe") {
-        if case .realTime = ThreadPriority.raise() {
-          done.resume(returning: true)
-        } else {
-          done.resume(returning: false)
-        }
+        let granted = ThreadPriority.raise()
+        ThreadPriority.restore()
+        if case .realTime = granted { done.resume(returning: true) } else { done.resume(returning: false) }
       }
     }
     Fixtures.write(Fixtures.sound(frames: 88200), "priority.wav")

@@ -1,6 +1,7 @@
 import CGStreamer
 import Glibc
 import Player
+import Threads
 
 /// The sound device and the way to it: entry, conversion, volume, sink. Confined to the control thread.
 final class Device {
@@ -90,8 +91,8 @@ final class Device {
     defer { gst_object_unref(pad) }
     gst_pad_add_probe(
       pad, GST_PAD_PROBE_TYPE_BUFFER, deviceTookProbe,
-      Unmanaged.passRetained(meter).toOpaque(),
-      { if let context = $0 { Unmanaged<DeviceMeter>.fromOpaque(context).release() } })
+      HandOver.give(meter),
+      { HandOver.end($0) })
   }
 
   private static func attach(_ writer: WaveWriter, to sink: Element) {
@@ -101,12 +102,12 @@ final class Device {
         return GST_FLOW_OK
       }
       defer { gst_sample_unref(sample) }
-      return Unmanaged<WaveWriter>.fromOpaque(context).takeUnretainedValue().append(sample)
+      return HandOver.borrow(context, as: WaveWriter.self).append(sample)
     }
     gst_app_sink_set_callbacks(
       UnsafeMutableRawPointer(sink).assumingMemoryBound(to: GstAppSink.self), &callbacks,
-      Unmanaged.passRetained(writer).toOpaque(),
-      { if let context = $0 { Unmanaged<WaveWriter>.fromOpaque(context).release() } })
+      HandOver.give(writer),
+      { HandOver.end($0) })
   }
 
   // MARK: States
@@ -239,7 +240,7 @@ private func deviceTookProbe(
   pad: UnsafeMutablePointer<GstPad>?, info: UnsafeMutablePointer<GstPadProbeInfo>?, context: gpointer?
 ) -> GstPadProbeReturn {
   if let info, let context, let buffer = vireo_probe_buffer(info) {
-    let isWanted = Unmanaged<DeviceMeter>.fromOpaque(context).takeUnretainedValue().took(buffer)
+    let isWanted = HandOver.borrow(context, as: DeviceMeter.self).took(buffer)
     return isWanted ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP
   }
   return GST_PAD_PROBE_OK

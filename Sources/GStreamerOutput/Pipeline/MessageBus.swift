@@ -1,4 +1,5 @@
 import CGStreamer
+import Threads
 
 /// A message of GStreamer that waits for the control thread; freed when nobody needs it any more.
 // Safe to share: a posted message is only read, and its reference count is atomic.
@@ -54,15 +55,15 @@ final class MessageBus {
       bus,
       { _, message, context in
         guard let message, let context else { return GST_BUS_DROP }
-        let relay = Unmanaged<Relay>.fromOpaque(context).takeUnretainedValue()
+        let relay = HandOver.borrow(context, as: Relay.self)
         // Whoever answers that it is dropped has got the reference.
         let kept = BusMessage(message)
         if relay.choice.includes(kept) { relay.mailbox.post(.message(kept)) }
         if kept.type == GST_MESSAGE_STREAM_STATUS { relay.threads?.read(kept) }
         return GST_BUS_DROP
       },
-      Unmanaged.passRetained(Relay(choice: choice, mailbox: mailbox, threads: threads)).toOpaque(),
-      { if let context = $0 { Unmanaged<Relay>.fromOpaque(context).release() } })
+      HandOver.give(Relay(choice: choice, mailbox: mailbox, threads: threads)),
+      { HandOver.end($0) })
   }
 
   deinit { gst_object_unref(pointer) }
