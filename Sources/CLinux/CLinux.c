@@ -17,6 +17,8 @@
 
 int clinux_trim_heap(void) { return malloc_trim(0); }
 
+void clinux_share_heaps(void) { mallopt(M_ARENA_MAX, 2); }
+
 void clinux_name_thread(const char *name) {
   char text[16];
   snprintf(text, sizeof text, "%s", name);

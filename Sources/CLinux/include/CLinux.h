@@ -7,6 +7,9 @@
 /// Gives memory that the allocator keeps for later back to the system; true when there was some.
 int clinux_trim_heap(void);
 
+/// Has all threads share two heaps; to be called before there are any.
+void clinux_share_heaps(void);
+
 /// Names the calling thread as debuggers and top show it; all but the first 15 bytes are cut off.
 void clinux_name_thread(const char *name);
 
