@@ -60,6 +60,8 @@ void clinux_unmap_code(void) {
   dl_iterate_phdr(unmap_constant_pages, &page);
 }
 
+void clinux_share_heaps(void) { mallopt(M_ARENA_MAX, 2); }
+
 void clinux_name_thread(const char *name) {
   char text[16];
   snprintf(text, sizeof text, "%s", name);

@@ -7,6 +7,9 @@ struct Main {
   static func main() {
     // A reader of our output that goes away is an error to handle, not a reason to die.
     signal(SIGPIPE, SIG_IGN)
+    // GStreamer's threads come and go with every track. With a heap for each, what one of them leaves behind keeps
+    // pages that no other uses: 4 MiB more after an evening, and another figure every time.
+    clinux_share_heaps()
     exit(run(arguments).rawValue)
   }
 

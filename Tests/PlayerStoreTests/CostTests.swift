@@ -103,7 +103,8 @@ import Testing
     show(result)
   }
 
-  @Test func aLongPlaylistIsOpenedQuickly() async throws {
+  @Test(.disabled(if: CostTests.isSanitized, "a sanitizer takes many times as long"))
+  func aLongPlaylistIsOpenedQuickly() async throws {
     let directory = try makeLongList()
     let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
       [path = directory.path as String] in

@@ -16,12 +16,12 @@ class Level:
     resident: int
     descriptors: list
     threads: list
-    #: Context switches in the interval looked at; an interval with an announcement in it doesn't count.
-    wakeups: int = 0
+    #: Context switches in silence, by thread.
+    wakeups: dict = None
 
     def __str__(self):
         return (f"private dirty {self.dirty / 1024:.2f} MiB, resident {self.resident / 1024:.2f} MiB, "
-                f"{len(self.descriptors)} descriptors, {len(self.threads)} threads, {self.wakeups} wake-ups")
+                f"{len(self.descriptors)} descriptors, {len(self.threads)} threads, {sum((self.wakeups or {}).values())} wake-ups")
 
 
 def take(subject):
@@ -70,18 +70,28 @@ def settled(subject, first, statistics, dirty, seconds=40):
     return level
 
 
-def wakeups(subject, link, seconds, quiet):
-    """Context switches in `seconds` of silence, `quiet` seconds after the last request, in which no announcement came.
+#: By then every timer has run out that was set for something which is over: a delivery of an event has the longest.
+LEFTOVERS = 35
 
-    Within `quiet`, timers run out that were set for connections that are closed meanwhile.
+
+def wakeups(subject, link, seconds):
+    """Context switches by thread in `seconds` of silence: of the first such interval without any, or of the last one.
+
+    Intervals in which an announcement was due don't count, nor do those in which timers of what is over may run out.
     """
-    time.sleep(quiet)
-    for _ in range(4):
+    deadline = time.monotonic() + LEFTOVERS
+    while True:
+        is_last = time.monotonic() > deadline
         with ssdp.Listener(link.phone_interface) as listener:
             before = switches(subject.pid)
             time.sleep(seconds)  # the interval that is looked at
             after = switches(subject.pid)
-            woken = {task: count - before.get(task, 0) for task, count in after.items()}
-            if not any(message.of(subject.uuid[:18]) for message in listener.messages.items):
-                break
-    return sum(woken.values())
+            woken = {}
+            for task, count in after.items():
+                if count > before.get(task, 0):
+                    with open(f"/proc/{subject.pid}/task/{task}/comm") as file:
+                        name = file.read().strip()
+                    woken[name] = woken.get(name, 0) + count - before.get(task, 0)
+            was_due = any(message.of(subject.uuid[:18]) for message in listener.messages.items)
+        if not woken or is_last and not was_due:
+            return woken

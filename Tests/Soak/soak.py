@@ -107,7 +107,7 @@ class Soak:
             part.join()
         self._need([] if self.subject.is_running() else ["it has died"], name)
         settle(self.subject, self.device, self.speaker)
-        wait_gone(self.subject.statistics, subscribers.SECONDS + 5, lambda: (self.device.set_volume(99), self.device.set_volume(100)) and None)
+        wait_gone(self.subject.statistics, subscribers.SECONDS + 5)
         subscribers.finish()
         self._need(check_state(self.device, self.speaker), name)
         for part in crowd:
@@ -127,7 +127,7 @@ class Soak:
         self._need(play_reference(self.device, self.speaker, self.music), name)
         settle(self.subject, self.device, self.speaker)
         level = settled(self.subject, first, self.subject.statistics, DIRTY_KIB)
-        level.wakeups = wakeups(self.subject, self.world.link, self.silence, IDLE_SECONDS + 1)
+        level.wakeups = wakeups(self.subject, self.world.link, self.silence)
         self._say(f"  then: {level} in {self.silence} s")
         return level
 

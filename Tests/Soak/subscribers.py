@@ -233,6 +233,6 @@ class Subscribers:
         self.ears.close()
 
 
-def wait_gone(statistics, seconds, poke=lambda: None):
+def wait_gone(statistics, seconds):
     """Until the daemon has forgotten all of them."""
-    until(lambda: poke() or statistics()["vireo_subscriptions"] == 0, seconds, "no subscription is left")
+    until(lambda: statistics()["vireo_subscriptions"] == 0, seconds, "no subscription is left")

@@ -5,7 +5,7 @@ import time
 
 from kit import netns, openhome, ssdp
 from kit.upnp import Device
-from kit.waiting import PATIENCE, until
+from kit.waiting import until
 
 #: How soon both devices have to be found after the network is back.
 FOUND_WITHIN = 5
@@ -34,9 +34,22 @@ class World:
     def found(self, uuid):
         """Looks for both devices as control points do: (MediaRenderer, OpenHome device)."""
         self.uuid = uuid
-        deadline = FOUND_WITHIN * PATIENCE
-        device = Device(ssdp.find(self.link, uuid, deadline))
-        speaker = openhome.Speaker(ssdp.find(self.link, openhome.udn(uuid), deadline, target=openhome.SOURCE))
+        wanted = {ssdp.RENDERER: uuid, openhome.SOURCE: openhome.udn(uuid)}
+        with ssdp.Search(self.link) as search:
+            def locations():
+                for target in wanted:
+                    try:
+                        search.send(ssdp.search_request(target))
+                    except OSError:
+                        return None  # no network yet
+                time.sleep(0.5)  # as patient as a control point
+                answers = [m for m in search.messages.items
+                           if m.is_response and f"//{self.speaker_address}:" in (m["LOCATION"] or "")]
+                found = [next((m["LOCATION"] for m in answers if m["ST"] == target and m.of(udn)), None)
+                         for target, udn in wanted.items()]
+                return found if all(found) else None
+            first, second = until(locations, FOUND_WITHIN, f"both devices are found at {self.speaker_address}")
+        device, speaker = Device(first), openhome.Speaker(second)
         self.netloc = device.location.split("/")[2]
         host, port = self.netloc.rsplit(":", 1)
         self.address = (host, int(port))
@@ -79,17 +92,10 @@ class World:
             self.link.add_address(other)
             self.speaker_address = other
         back = time.monotonic()
-        devices = until(lambda: self._answers(), FOUND_WITHIN, f"both devices are found after the loss of the {kind}")
+        devices = self.found(self.uuid)
         self.slowest_return = max(self.slowest_return, time.monotonic() - back)
         self.outages[-1] = (gone, time.monotonic())
         return devices
-
-    def _answers(self):
-        try:
-            devices = self.found(self.uuid)
-        except (OSError, AssertionError):
-            return None
-        return devices if self.address[0] == self.speaker_address else None
 
     def close(self):
         self.host.close()
