@@ -7,6 +7,7 @@
 #include <linux/filter.h>
 #include <malloc.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -21,6 +22,12 @@ void clinux_name_thread(const char *name) {
   char text[16];
   snprintf(text, sizeof text, "%s", name);
   pthread_setname_np(pthread_self(), text);
+}
+
+int clinux_schedule_thread(int priority) {
+  struct sched_param parameters = {.sched_priority = priority};
+  int policy = priority > 0 ? SCHED_RR : SCHED_OTHER;
+  return sched_setscheduler(0, policy | SCHED_RESET_ON_FORK, &parameters);
 }
 
 int clinux_keep_datagrams_with_prefix(int socket, const char prefix[4]) {

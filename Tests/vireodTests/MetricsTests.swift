@@ -157,7 +157,7 @@ private func lines(_ registry: MetricsRegistry) -> [String] {
 }
 
 @Suite struct PlayerMeterTests {
-  private func play(_ events: [(PlayID) -> OutputEvent], level: Double? = nil) throws -> Set<String> {
+  private func play(_ events: [(PlayID) -> OutputEvent], buffered: Duration = .zero) throws -> Set<String> {
     let registry = MetricsRegistry()
     let meter = PlayerMeter(factory: registry)
     var state = PlayerState()
@@ -173,7 +173,7 @@ private func lines(_ registry: MetricsRegistry) -> [String] {
       _ = state.apply(event(id), at: now)
       meter.take(old, state)
     }
-    meter.show(state, bufferLevel: level)
+    meter.show(state, buffered: buffered)
     return Set(lines(registry))
   }
 
@@ -189,7 +189,7 @@ private func lines(_ registry: MetricsRegistry) -> [String] {
     #expect(found.contains("vireo_playback_failures_total{kind=\"unreachable\"} 1"))
     #expect(found.contains("vireo_playback_failures_total{kind=\"notFound\"} 0"), "there before it happens")
     #expect(found.contains("vireo_player_state{state=\"stopped\"} 1"))
-    #expect(found.contains("vireo_buffer_level_ratio 0"))
+    #expect(found.contains("vireo_buffer_seconds 0"))
   }
 
   @Test func aTrackThatIsNeverHeardIsNotStarted() throws {
@@ -199,8 +199,9 @@ private func lines(_ registry: MetricsRegistry) -> [String] {
   }
 
   @Test func theBufferIsShown() throws {
-    let found = try play([{ .started($0) }, { .playing($0, position: .zero) }], level: 0.25)
-    #expect(found.contains("vireo_buffer_level_ratio 0.25"))
+    let found = try play(
+      [{ .started($0) }, { .playing($0, position: .zero) }], buffered: .milliseconds(2250))
+    #expect(found.contains("vireo_buffer_seconds 2.25"))
     #expect(found.contains("vireo_player_state{state=\"playing\"} 1"))
   }
 }

@@ -10,6 +10,10 @@ int clinux_trim_heap(void);
 /// Names the calling thread as debuggers and top show it; all but the first 15 bytes are cut off.
 void clinux_name_thread(const char *name);
 
+/// Schedules the calling thread as SCHED_RR with `priority` (1 to 99), or as SCHED_OTHER with 0; threads that it starts
+/// are ordinary in any case. 0, or -1 with errno.
+int clinux_schedule_thread(int priority);
+
 /// Lets only datagrams that begin with these four bytes through to a UDP socket; the kernel drops the rest before
 /// anybody is woken up. 0, or -1 with errno.
 int clinux_keep_datagrams_with_prefix(int socket, const char prefix[4]);

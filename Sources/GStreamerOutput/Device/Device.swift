@@ -13,14 +13,14 @@ final class Device {
   private let balance = Balance()
   private let writer: WaveWriter?
   private let meter: DeviceMeter
-  private let bus: UnsafeMutablePointer<GstBus>
+  private let mailbox: Mailbox
   private var hasRun = false
   /// The sink has said that it is through.
   var hasEnded = false
 
   /// - Throws: ``PlaybackFailure`` of kind `device`.
   init(
-    choice: SinkChoice, timeline: Timeline, bus: UnsafeMutablePointer<GstBus>,
+    choice: SinkChoice, timeline: Timeline, bus: MessageBus, mailbox: Mailbox,
     notify: @escaping @Sendable (Notice) -> Void
   ) throws(PlaybackFailure) {
     self.choice = choice
@@ -56,13 +56,12 @@ final class Device {
         .device, "The output takes no sound: its description must begin with an audio input.")
     }
     self.pipeline = pipeline
-    self.bus = bus
+    self.mailbox = mailbox
     meter = DeviceMeter(timeline: timeline, notify: notify)
     self.writer = writer
     source = UnsafeMutableRawPointer(chain[0]).assumingMemoryBound(to: GstAppSrc.self)
     volume = chain[2]
-    gst_element_set_bus(pipeline, bus)
-    vireo_set_int(pipeline, "auto-flush-bus", 0)
+    gst_element_set_bus(pipeline, bus.pointer)
     configureSource()
     if let writer { Self.attach(writer, to: sink) }
     if let pad = gst_element_get_static_pad(volume, "src") {
@@ -148,12 +147,12 @@ final class Device {
     // A sink that waits silently holds the one buffer that it begins with.
     gst_element_set_state(pipeline, GST_STATE_PLAYING)
     gst_app_src_end_of_stream(source)
-    let types = GstMessageType(
-      rawValue: GST_MESSAGE_EOS.rawValue | GST_MESSAGE_ERROR.rawValue)
-    if let message = gst_bus_timed_pop_filtered(bus, 500_000_000, types) { gst_message_unref(message) }
+    // Errors of a track wait for their turn.
+    mailbox.wait(until: .now + .milliseconds(500)) { message in
+      guard let source = message.pointer.pointee.src, owns(source) else { return false }
+      return message.type == GST_MESSAGE_EOS || message.type == GST_MESSAGE_ERROR
+    }
     meter.discard(false)
-    // Whatever was told meanwhile about the mailbox.
-    vireo_bus_wake(bus)
   }
 
   /// Throws away what hasn't been heard; running time begins again at zero.
@@ -199,10 +198,6 @@ final class Device {
     guard !paused else { return }
     gst_element_set_state(pipeline, GST_STATE_PAUSED)
     gst_element_set_state(pipeline, GST_STATE_PLAYING)
-  }
-
-  func isPipeline(_ object: UnsafeMutablePointer<GstObject>) -> Bool {
-    object == UnsafeMutableRawPointer(pipeline).assumingMemoryBound(to: GstObject.self)
   }
 
   func owns(_ object: UnsafeMutablePointer<GstObject>) -> Bool {

@@ -17,9 +17,8 @@ protocol SoundSystem: AudioOutput {
   /// Fetches a small document (a station or track list), bounded in size and time, and answers once.
   func fetch(_ uri: String, _ fetched: @escaping @Sendable (Result<[UInt8], PlaybackFailure>) -> Void)
 
-  /// How full the buffer of what plays is, 0…1; nil while there is none. Asked for figures only; answered at once, from
-  /// whatever thread.
-  var bufferLevel: Double? { get }
+  /// How long the current track could go on if nothing more came; zero while nothing plays.
+  var buffered: Duration { get }
 
   /// Stops and lets go of the device; returns when that is done, after a second at most.
   func shutdown()
@@ -27,5 +26,4 @@ protocol SoundSystem: AudioOutput {
 
 extension SoundSystem {
   func attach(to player: PlayerCore) {}
-  var bufferLevel: Double? { nil }
 }

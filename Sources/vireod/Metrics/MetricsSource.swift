@@ -26,18 +26,13 @@ final class MetricsSource: Sendable {
   private let uptime: Gauge
   private let player: PlayerCore
   private let host: LateBound<DeviceHost>
-  private let bufferLevel: @Sendable () -> Double?
+  private let sound: any SoundSystem
   private let meters: Mutex<Meters>
 
-  /// - Parameter bufferLevel: How full the buffer of what plays is, 0…1; nil while there is none. Asked whenever
-  ///   somebody looks.
-  init(
-    _ settings: Settings, player: PlayerCore, host: LateBound<DeviceHost>,
-    bufferLevel: @escaping @Sendable () -> Double?
-  ) {
+  init(_ settings: Settings, player: PlayerCore, host: LateBound<DeviceHost>, sound: any SoundSystem) {
     self.player = player
     self.host = host
-    self.bufferLevel = bufferLevel
+    self.sound = sound
     uptime = Metric.uptime.gauge(in: registry)
     meters = Mutex(
       Meters(
@@ -73,9 +68,9 @@ final class MetricsSource: Sendable {
     let (statistics, cost) = (host.value?.assumeIsolated { $0.statistics }, ProcessCost.now())
     uptime.record(Double((NIODeadline.now() - started).nanoseconds) / 1e9)
     player.assumeIsolated { player in
-      let level = player.state.transport == .stopped ? nil : bufferLevel()
+      let buffered = sound.buffered
       meters.withLock { meters in
-        meters.player.show(player.state, bufferLevel: level)
+        meters.player.show(player.state, buffered: buffered)
         if let statistics { meters.host.show(statistics) }
         meters.process.show(cost)
       }

@@ -25,7 +25,7 @@ struct PlayerMeter: Sendable {
     }
     volume = Metric.volume.gauge(in: factory)
     muted = Metric.muted.gauge(in: factory)
-    buffer = Metric.bufferLevel.gauge(in: factory)
+    buffer = Metric.buffer.gauge(in: factory)
   }
 
   func take(_ old: PlayerState, _ new: PlayerState) {
@@ -40,13 +40,13 @@ struct PlayerMeter: Sendable {
     if let failure = new.failure, failure != old.failure { failures[failure.kind]?.increment() }
   }
 
-  /// - Parameter bufferLevel: 0…1; nil while there is no buffer.
-  func show(_ state: PlayerState, bufferLevel: Double?) {
+  /// - Parameter buffered: How long the current track could go on if nothing more came.
+  func show(_ state: PlayerState, buffered: Duration) {
     let now = Self.name(of: state.transport)
     for (name, gauge) in states { gauge.record(name == now ? 1 : 0) }
     volume.record(state.volume.step(of: .master))
     muted.record(state.volume.isMuted(.master) ? 1 : 0)
-    buffer.record(bufferLevel ?? 0)
+    buffer.record(buffered / .seconds(1))
   }
 
   private static func name(of transport: Transport) -> String {

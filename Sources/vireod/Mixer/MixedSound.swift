@@ -49,13 +49,14 @@ final class MixedSound: SoundSystem {
     sound.submit(request)
   }
 
-  var bufferLevel: Double? { sound.bufferLevel }
   func begin() { sound.begin() }
   func ping(_ answered: @escaping @Sendable () -> Void) { sound.ping(answered) }
   func findMIMETypes(_ found: @escaping @Sendable ([String]) -> Void) { sound.findMIMETypes(found) }
   func fetch(_ uri: String, _ fetched: @escaping @Sendable (Result<[UInt8], PlaybackFailure>) -> Void) {
     sound.fetch(uri, fetched)
   }
+
+  var buffered: Duration { sound.buffered }
 
   func shutdown() {
     sound.shutdown()

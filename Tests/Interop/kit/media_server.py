@@ -24,7 +24,7 @@ class Resource:
     #: "plain", "no-range", "stall", "reset", "short" (promises more than it sends), "long" (promises less),
     #: "slow", "icy", "redirect", "status"
     mode: str = "plain"
-    #: Bytes after which "stall", "reset" and "short" take effect.
+    #: Bytes after which "stall", "reset" and "short" take effect; "stall" and "reset" then wait for `go_on`.
     after: int = 0
     #: Bytes per second of "slow" and "icy".
     rate: int = 0
@@ -162,8 +162,9 @@ class MediaServer:
     def _body(self, client, resource, data, start):
         if resource.mode in ("stall", "reset", "short"):
             client.sendall(data[:max(0, resource.after - start)])
-            if resource.mode == "stall":
+            if resource.mode in ("stall", "reset"):
                 self._go_on.wait(60)
+            if resource.mode == "stall":
                 client.sendall(data[max(0, resource.after - start):])
                 return True
             if resource.mode == "reset":
