@@ -268,10 +268,13 @@ def test_metrics(own_host, cable, launch, served):
     assert before["vireo_underruns_total"] == 0 and before['vireo_refusals_total{reason="tooLarge"}'] == 0
     device.set_volume(31)
     assert device.fault(RC, "SetVolume", InstanceID=0, Channel="Master", DesiredVolume=101) == 601
-    device.set_uri(served.add("/a.wav", sound.wav(sound.tone(1, 440)), "audio/wav"))
+    assert before["vireo_buffer_seconds"] == 0
+    device.set_uri(served.add("/a.wav", sound.wav(sound.tone(4, 440)), "audio/wav"))
     device.play()
+    until(lambda: 0 < metrics.values()["vireo_buffer_seconds"] < 5, 15, "something to be buffered")
     wait_recording(subject)
     after = metrics.values()
+    assert after["vireo_buffer_seconds"] == 0
     action = 'action="SetVolume",service="RenderingControl"'
     assert after[f"vireo_actions_total{{{action}}}"] == 2
     assert after['vireo_action_faults_total{action="SetVolume",code="601",service="RenderingControl"}'] == 1

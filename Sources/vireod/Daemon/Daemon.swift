@@ -86,8 +86,7 @@ actor Daemon {
     var pages: [String: @Sendable () -> HTTPPage] = [Devices.statusPath: { status.page() }]
     let lateHost = LateBound<DeviceHost>()
     let metrics =
-      settings.metrics.enabled
-      ? MetricsSource(settings, player: player, host: lateHost, buffered: { sound.buffered }) : nil
+      settings.metrics.enabled ? MetricsSource(settings, player: player, host: lateHost, sound: sound) : nil
     if let metrics { pages[MetricsSource.path] = { metrics.page() } }
     host = DeviceHost(
       eventLoop: eventLoop, configuration: settings.hostConfiguration, devices: roots, pages: pages,

@@ -26,17 +26,13 @@ final class MetricsSource: Sendable {
   private let uptime: Gauge
   private let player: PlayerCore
   private let host: LateBound<DeviceHost>
-  private let buffered: @Sendable () -> Duration
+  private let sound: any SoundSystem
   private let meters: Mutex<Meters>
 
-  /// - Parameter buffered: How long the current track could go on if nothing more came. Asked whenever somebody looks.
-  init(
-    _ settings: Settings, player: PlayerCore, host: LateBound<DeviceHost>,
-    buffered: @escaping @Sendable () -> Duration
-  ) {
+  init(_ settings: Settings, player: PlayerCore, host: LateBound<DeviceHost>, sound: any SoundSystem) {
     self.player = player
     self.host = host
-    self.buffered = buffered
+    self.sound = sound
     uptime = Metric.uptime.gauge(in: registry)
     meters = Mutex(
       Meters(
@@ -72,7 +68,7 @@ final class MetricsSource: Sendable {
     let (statistics, cost) = (host.value?.assumeIsolated { $0.statistics }, ProcessCost.now())
     uptime.record(Double((NIODeadline.now() - started).nanoseconds) / 1e9)
     player.assumeIsolated { player in
-      let buffered = buffered()
+      let buffered = sound.buffered
       meters.withLock { meters in
         meters.player.show(player.state, buffered: buffered)
         if let statistics { meters.host.show(statistics) }
