@@ -197,7 +197,8 @@ final class Notifier {
     let now = NIODeadline.now()
     for connection in kept.expire(now: now) { connection.close() }
     for token in reusing {
-      guard let entry = running[token], now - entry.since >= .seconds(Int64(limits.reuseSeconds)) else { continue }
+      guard let entry = running[token], now - entry.since >= .seconds(Int64(limits.reuseSeconds))
+      else { continue }
       // It reads one message per connection and doesn't say so.
       forget(token)
       entry.connection.close()

@@ -66,7 +66,7 @@ final class EventReceiver: @unchecked Sendable {
     guard let connection = accept(within: milliseconds), let message = connection.message() else {
       return nil
     }
-    connection.send("HTTP/1.1 \(status)\r\nContent-Length: 0\r\n\r\n")
+    connection.send("HTTP/1.1 \(status)\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
     _ = connection.endsInTime()
     return message
   }
