@@ -113,7 +113,7 @@ import UPnP
     ProcessMeter.now().write(to: &text)
     let served = Set(
       text.text.split(separator: "\n").filter { $0.hasPrefix("# TYPE ") }.map { $0.split(separator: " ")[2] }
-    ).union(["vireo_build_info", "vireo_uptime_seconds"])
+    ).union(["vireo_build_info", "vireo_uptime_seconds", "vireo_buffer_seconds"])
     let asked = Set(dashboard.matches(of: /(?:vireo|process)_[a-z_]+/).map(\.output))
       .filter { $0 != "vireo_" }.map { $0.hasSuffix("_bucket") ? $0.dropLast(7) : $0 }
     #expect(asked.count > 10)
