@@ -99,7 +99,8 @@ let package = Package(
       dependencies: ["PlayerStore", "Player", .product(name: "Logging", package: "swift-log")],
       swiftSettings: strict),
     .testTarget(
-      name: "GStreamerOutputTests", dependencies: ["GStreamerOutput"], swiftSettings: strict),
+      name: "GStreamerOutputTests", dependencies: ["GStreamerOutput", "CGStreamer", "Threads"],
+      swiftSettings: strict),
     .testTarget(
       name: "SCPDTests", dependencies: ["SCPD", "ServiceXMLGenerator"], swiftSettings: strict),
     .testTarget(

@@ -66,7 +66,9 @@ enum TrackSource {
       vireo_set_string(source, "location", path)
       return source
     case .network(let uri):
-      guard let source = gst_element_make_from_uri(GST_URI_SRC, uri, nil, nil) else { return nil }
+      guard let source = soup(uri) ?? gst_element_make_from_uri(GST_URI_SRC, uri, nil, nil) else {
+        return nil
+      }
       let timeout = max(1, Int32(clamping: configuration.networkTimeout.components.seconds))
       set(source, "timeout", timeout)
       // Resuming where a connection broke, not trying a dead server again and again.
@@ -79,6 +81,13 @@ enum TrackSource {
       }
       return source
     }
+  }
+
+  /// What nearly every host reads HTTP with; looking for it among all that read addresses takes a while.
+  private static func soup(_ uri: String) -> UnsafeMutablePointer<GstElement>? {
+    guard let source = gst_element_factory_make("souphttpsrc", nil) else { return nil }
+    vireo_set_string(source, "location", uri)
+    return source
   }
 
   private static func set(_ element: UnsafeMutablePointer<GstElement>, _ name: String, _ value: Int32) {

@@ -11,6 +11,9 @@ enum GStreamerLibrary {
   private static let prepared: Bool = {
     // GIO's proxy lookup would start dconf and ask the session bus, of which a daemon has none.
     setenv("GSETTINGS_BACKEND", "memory", 0)
+    // Nor would any of its other ways to find a proxy do here, and they cost time for each connection. The one of the
+    // environment (http_proxy) is used as ever: souphttpsrc reads that itself.
+    setenv("GIO_USE_PROXY_RESOLVER", "dummy", 0)
     // No helper process and no second look at plugins: the daemon's sandbox needn't allow either.
     gst_registry_fork_set_enabled(0)
     guard gst_init_check(nil, nil, nil) != 0 else { return false }
