@@ -84,6 +84,38 @@ import UPnP
     #expect(meter.failures == ["unreachable": 1])
   }
 
+  @Test func aStationThatComesBackIsLostOnceAndStartedTwice() throws {
+    var state = PlayerState()
+    var meter = PlayerMeter()
+    let now = PlayerInstant(nanoseconds: 0)
+    func take(_ change: (inout PlayerState) throws -> [Effect]) rethrows -> [Effect] {
+      let old = state
+      let effects = try change(&state)
+      meter.take(old, state)
+      return effects
+    }
+    func text() -> String {
+      var text = MetricsText()
+      meter.write(to: &text, state: state)
+      return text.text
+    }
+    for command in [RadioCommand.setChannel(Media(uri: "http://192.0.2.1/live")), .play] {
+      _ = try take { try $0.apply(.radio(command), at: now) }
+    }
+    #expect(text().contains("vireo_player_state{state=\"loading\"} 1"))
+    var id = try #require(state.transport.playID)
+    _ = take { $0.apply(.started(id), at: now) }
+    let effects = take { $0.apply(.failed(id, PlaybackFailure(.unreachable, "gone")), at: now) }
+    #expect(text().contains("vireo_player_state{state=\"reconnecting\"} 1"))
+    #expect(text().contains("vireo_player_state{state=\"loading\"} 0"))
+    #expect(meter.lostStations == 1)
+    for case .wake(_, let wake) in effects { _ = try take { try $0.apply(.wake(wake), at: now) } }
+    id = try #require(state.transport.playID)
+    _ = take { $0.apply(.started(id), at: now) }
+    #expect((meter.lostStations, meter.started, meter.underruns) == (1, 2, 0))
+    #expect(meter.failures == [:])
+  }
+
   @Test func aTrackThatIsNeverHeardIsNotStarted() throws {
     let meter = try play([{ .failed($0, PlaybackFailure(.notFound, "404")) }])
     #expect(meter.started == 0)
