@@ -51,7 +51,7 @@ public struct PlayerState: Sendable, Equatable {
     activeSource = configuration.source(preferring: [configuration.startupSource, settings?.activeSource])
     isStandby = settings?.isStandby ?? false
     playlist = Playlist(
-      tracks: snapshot?.tracks ?? PlaylistTracks(), currentID: settings?.currentTrackID ?? 0,
+      tracks: snapshot?.tracks, currentID: settings?.currentTrackID ?? 0,
       isRepeating: settings?.isRepeating ?? false, isShuffling: settings?.isShuffling ?? false, using: &random
     )
     radio = Radio(channel: settings?.channel, wasPreset: settings?.isPreset ?? false)

@@ -37,18 +37,19 @@ public struct Playlist: Sendable, Equatable {
   /// Why what should have followed doesn't; becomes the player's failure when the current track has ended.
   private(set) var lookaheadFailure: PlaybackFailure?
 
-  /// More tracks than could be added, and told of, in the moment before a power cut that isn't saved.
+  /// More tracks than could be added, and told of, in the half second before a power cut that isn't saved.
   private static let unsavedIDs: UInt32 = 1 << 16
 
-  /// A list as it was saved. The current track is the first when `currentID` isn't in it.
+  /// A list as it was saved (nil: never). The current track is the first when `currentID` isn't in it.
   init(
-    tracks: PlaylistTracks = PlaylistTracks(), currentID: UInt32 = 0, isRepeating: Bool = false,
+    tracks saved: PlaylistTracks? = nil, currentID: UInt32 = 0, isRepeating: Bool = false,
     isShuffling: Bool = false, using random: inout SplitMix64
   ) {
+    let tracks = saved ?? PlaylistTracks()
     self.tracks = tracks
     self.isRepeating = isRepeating
     let (first, overflows) = tracks.lastID.addingReportingOverflow(Self.unsavedIDs + 1)
-    firstID = tracks.lastID == 0 || overflows ? 1 : first
+    firstID = saved == nil || overflows ? 1 : first
     token = firstID
     isFresh = tracks.isEmpty
     place = tracks.index(of: currentID) ?? 0

@@ -1,11 +1,13 @@
 """Two root devices on one server, each found by whatever control points search for; and what they describe."""
 
+import subprocess
 import time
 import xml.etree.ElementTree as ET
 
 import pytest
 from kit import http, openhome, ssdp
 from kit.openhome import SOURCE, VERSIONS, kind, udn
+from kit.subject import chosen
 from kit.upnp import DEVICE_NS, SCPD_NS, Device
 
 
@@ -194,3 +196,27 @@ def test_source_xml_is_as_control_points_read_it(speaker):
         told = speaker.product("Source", Index=index)
         assert (told["Name"], told["Type"], told["SystemName"]) == (
             source["Name"], source["Type"], source["SystemName"])
+
+
+@pytest.mark.skipif(chosen().name != "vireod", reason="options of vireod")
+def test_descriptions_on_the_command_line(speaker, renderer_beside, oh_renderer):
+    """Each alone is one document, the one that is served; together they stand one after the other."""
+    configuration = oh_renderer.folder / "vireo.toml"
+
+    def run(*options):
+        return subprocess.run([oh_renderer.binary(), "--config", configuration, "--state-dir",
+                               oh_renderer.folder / "elsewhere", *options], capture_output=True, timeout=60)
+    texts = {}
+    for name, device in (("openhome", speaker), ("upnp-av", renderer_beside)):
+        done = run(f"--print-description={name}")
+        assert done.returncode == 0, done.stderr
+        root = ET.fromstring(done.stdout)
+        assert root.findtext(f"{DEVICE_NS}device/{DEVICE_NS}UDN") == device.udn
+        assert root.findtext(f"{DEVICE_NS}device/{DEVICE_NS}friendlyName") == device.name
+        texts[name] = done.stdout.strip()
+    both = run("--print-description").stdout
+    assert [text.strip() for text in both.split(b"\n\n<?xml")][0] == texts["upnp-av"]
+    assert both.strip().endswith(texts["openhome"])
+    for wrong in ("--print-description=phonograph", "--print-description="):
+        done = run(wrong)
+        assert done.returncode == 64 and b"print-description" in done.stderr

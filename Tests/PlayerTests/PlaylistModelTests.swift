@@ -125,7 +125,7 @@ private struct ModelPlaylist {
       if Int.random(in: 0..<200, using: &random) == 0 {
         // A restart: the same list under the same ids; a new round for a shuffled one. Further ids leave out what may
         // have been told and wasn't saved.
-        model.firstID = model.lastID == 0 ? 1 : model.lastID + 65_537
+        model.firstID = model.lastID + 65_537
         rig = Rig(rig.state.configuration, snapshot: rig.state.snapshot)
         model.isPlaying = false
         model.heard = model.current == 0 ? [] : [model.current]

@@ -20,6 +20,10 @@ import Testing
     #expect(rig.newID == next)
     let first = PlaylistTrack(id: next - 1, media: a)
     #expect(rig.stored.first == .inserted(first, after: 3), "nothing but the insert")
+    // Also where nothing but the first moments was lost.
+    rig = Rig(snapshot: Rig.withPlaylist(0).state.snapshot)
+    rig.playlist(.insert(after: 0, a))
+    #expect(rig.newID > 60_000)
     // At the very end of all numbers there is no room to leave any out.
     let late = PlaylistTracks([PlaylistTrack(id: .max - 1, media: a)], lastID: 0)
     rig = Rig(snapshot: PlayerSnapshot(settings: saved.settings, tracks: late))

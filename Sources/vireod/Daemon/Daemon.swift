@@ -44,6 +44,7 @@ actor Daemon {
   private let devices: Devices
   private let start: Start
   private let shuffleSeed: UInt64
+  private let isFirstStart: Bool
   private var settings: Settings
   private var roots: [RootDevice]
   /// nil until the network was looked at.
@@ -104,6 +105,7 @@ actor Daemon {
     self.status = status
     // The playlist as it was saved lives in the player from now on, and only as long as it stays there.
     var start = start
+    isFirstStart = start.player == nil
     start.player = nil
     self.metrics = metrics
     self.start = start
@@ -220,6 +222,8 @@ actor Daemon {
 
   private func keep() {
     if let id = start.installationID { store?.changeHost { $0.installationID = id } }
+    // From now on it is known that ids may have been told.
+    if isFirstStart { store?.record(player.assumeIsolated { $0.state.snapshot }) }
     keepBootID()
   }
 
