@@ -19,14 +19,17 @@ RUN_PACKAGES := gstreamer1.0-plugins-base gstreamer1.0-plugins-good gstreamer1.0
   libsoup-3.0-0 glib-networking ca-certificates
 TEST_PACKAGES := python3 python3-venv gstreamer1.0-tools gupnp-tools gssdp-tools iproute2 tcpdump util-linux \
   flac lame sox ffmpeg opus-tools vorbis-tools pulseaudio pulseaudio-utils libasound2-plugins openssl faketime
-BENCH_PACKAGES := gmediarender strace linux-perf wrk
+BENCH_PACKAGES := gmediarender
 DEB_PACKAGES := debhelper dpkg-dev lintian
-DEB_TEST_PACKAGES := debootstrap curl
+DEB_TEST_PACKAGES := debootstrap systemd-container
 
 VERSION := $(shell sed -n 's/.*number = "\(.*\)"/\1/p' Sources/vireod/Version.swift)
 # Goes behind the version of the package: make deb DEB_SUFFIX=+local1
 DEB_SUFFIX ?=
 DEB_DIR ?= .build/deb
+# Who gives the package to others: make deb MAINTAINER="Name <address>"
+MAINTAINER ?=
+export MAINTAINER
 # Outside of a git work tree of our own nobody knows the commit.
 ifeq ($(shell git rev-parse --show-toplevel 2>/dev/null),$(shell pwd -P))
 export VIREO_COMMIT ?= $(shell git describe --always --dirty --abbrev=12 --exclude='*')
@@ -35,9 +38,16 @@ endif
 export SOURCE_DATE_EPOCH ?= $(shell stat -c %Y CHANGELOG.md)
 
 # No Foundation is linked, and Swift's libraries are inside the binary; see "What it must stay" in Sources/README.md.
-# Where it is built is nobody's business, and would make every build another one.
+# Where it is built is nobody's business, and would make every build another one. So would what the compiler adds of its own
+# for debuggers and for the next build: the paths of its cache of C modules, and a hash of its options (.swift_modhash).
+# SwiftPM names a folder after the one that the package is in.
+PLUGIN_OUTPUTS := .build/plugins/outputs
 RELEASE := -c release --static-swift-stdlib -Xswiftc -Osize \
-  -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. -Xcc -ffile-prefix-map=$(CURDIR)=.
+  -Xswiftc -file-prefix-map \
+  -Xswiftc $(CURDIR)/$(PLUGIN_OUTPUTS)/$(shell basename '$(CURDIR)' | tr A-Z a-z)=./$(PLUGIN_OUTPUTS)/vireo \
+  -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. -Xcc -ffile-prefix-map=$(CURDIR)=. \
+  -Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen \
+  -Xswiftc -Xfrontend -Xswiftc -no-clang-module-breadcrumbs
 STRIP ?= strip
 TESTS := Tests/Interop/run
 
@@ -50,8 +60,11 @@ TSAN := --scratch-path .build-tsan --sanitize=thread
 # Seconds for each target of the fuzzer, and the targets (all, unless some are named).
 FUZZ_SECONDS ?= 600
 FUZZ ?=
+# Actions of the soak, everything else with them; and where its dice begin (anywhere, unless given).
+SOAK_ACTIONS ?= 100000
+SOAK_SEED ?=
 
-.PHONY: help run build debug test test-asan test-tsan fuzz unit interop bench install uninstall format lint docs icons \
+.PHONY: help run build debug test test-asan test-tsan fuzz soak unit interop bench install uninstall format lint docs icons \
   clean toolchain packages test-packages bench-packages deb deb-packages deb-test-packages test-deb reproducible
 
 # What must be there first is built first.
@@ -64,6 +77,7 @@ help:
 	@echo "make unit       the unit tests alone"
 	@echo "make interop    the interoperability tests alone"
 	@echo "make fuzz       hostile input: every target for FUZZ_SECONDS=$(FUZZ_SECONDS) (FUZZ=\"soap didl\" for some)"
+	@echo "make soak       a year's wear in 25 minutes: $(SOAK_ACTIONS) actions (SOAK_ACTIONS, SOAK_SEED), then all as before?"
 	@echo "make test-asan  the unit tests with AddressSanitizer"
 	@echo "make test-tsan  the unit tests with ThreadSanitizer"
 	@echo "make bench      figures: start, memory, latency, first sample"
@@ -118,10 +132,13 @@ test-asan: packages test-packages toolchain
 
 test-tsan: packages test-packages toolchain
 	$(SWIFT) build --build-tests $(TSAN)
-	$(call unit-tests,--skip-build $(TSAN))
+	export TSAN_OPTIONS='suppressions=$(CURDIR)/Tests/tsan.supp'; $(call unit-tests,--skip-build $(TSAN))
 
 fuzz: packages toolchain
 	SWIFT="$(SWIFT)" FUZZ_SECONDS=$(FUZZ_SECONDS) Tests/Fuzz/run $(ASAN) -- $(FUZZ)
+
+soak: packages test-packages build
+	SOAK_ACTIONS=$(SOAK_ACTIONS) SOAK_SEED=$(SOAK_SEED) VIREOD=.build/release/vireod Tests/Soak/run
 
 interop: packages test-packages debug
 	$(interop-tests)

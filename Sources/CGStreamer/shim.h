@@ -39,9 +39,9 @@ static inline char *vireo_get_string(gpointer object, const char *name) {
   return value;
 }
 
-// Wakes whoever waits on `bus`.
-static inline void vireo_bus_wake(GstBus *bus) {
-  gst_bus_post(bus, gst_message_new_application(NULL, gst_structure_new_empty("vireo-wake")));
+// A bus without a queue: all that is posted goes to its sync handler.
+static inline GstBus *vireo_bus_new(void) {
+  return g_object_new(GST_TYPE_BUS, "enable-async", FALSE, NULL);
 }
 
 // Casts and macros.

@@ -4,12 +4,16 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <link.h>
 #include <linux/filter.h>
 #include <malloc.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -30,10 +34,44 @@ const char *clinux_argument(int index) {
 
 int clinux_trim_heap(void) { return malloc_trim(0); }
 
+// Segments that may not be written to are as they are in the file, unless the code itself was relocated.
+static int unmap_constant_pages(struct dl_phdr_info *object, size_t size, void *page) {
+  (void)size;
+  for (int number = 0; number < object->dlpi_phnum; number += 1) {
+    const ElfW(Phdr) *segment = &object->dlpi_phdr[number];
+    if (segment->p_type != PT_DYNAMIC) continue;
+    for (const ElfW(Dyn) *entry = (void *)(object->dlpi_addr + segment->p_vaddr); entry->d_tag != DT_NULL; entry += 1)
+      if (entry->d_tag == DT_TEXTREL || (entry->d_tag == DT_FLAGS && entry->d_un.d_val & DF_TEXTREL)) return 0;
+  }
+  uintptr_t mask = *(long *)page - 1;
+  for (int number = 0; number < object->dlpi_phnum; number += 1) {
+    const ElfW(Phdr) *segment = &object->dlpi_phdr[number];
+    if (segment->p_type != PT_LOAD || segment->p_flags & PF_W) continue;
+    // Whole pages of the segment alone: its neighbour may share the others.
+    uintptr_t start = (object->dlpi_addr + segment->p_vaddr + mask) & ~mask;
+    uintptr_t end = (object->dlpi_addr + segment->p_vaddr + segment->p_filesz) & ~mask;
+    if (start < end) madvise((void *)start, end - start, MADV_DONTNEED);
+  }
+  return 0;
+}
+
+void clinux_unmap_code(void) {
+  long page = sysconf(_SC_PAGESIZE);
+  dl_iterate_phdr(unmap_constant_pages, &page);
+}
+
+void clinux_share_heaps(void) { mallopt(M_ARENA_MAX, 2); }
+
 void clinux_name_thread(const char *name) {
   char text[16];
   snprintf(text, sizeof text, "%s", name);
   pthread_setname_np(pthread_self(), text);
+}
+
+int clinux_schedule_thread(int priority) {
+  struct sched_param parameters = {.sched_priority = priority};
+  int policy = priority > 0 ? SCHED_RR : SCHED_OTHER;
+  return sched_setscheduler(0, policy | SCHED_RESET_ON_FORK, &parameters);
 }
 
 int clinux_keep_datagrams_with_prefix(int socket, const char prefix[4]) {

@@ -7,31 +7,24 @@ import Threads
 /// Plays through GStreamer. One control thread owns all of it; ``submit(_:)`` only leaves a note for it.
 ///
 /// GStreamer itself is set up by that thread when the first request comes, or by ``capabilities()``.
-// Safe to share: all state is the mailbox, which guards itself, and what `finish` guards.
+// Safe to share: all state is in parts that guard themselves.
 public final class GStreamerOutput: AudioOutput, Sendable {
   private let mailbox = Mailbox()
   private let end = ThreadEnd()
+  private let level = BufferLevel()
 
   /// - Parameter onEvent: called on the control thread, never while a lock is held.
   public init(
     configuration: OutputConfiguration, logger: Logger,
     onEvent: @escaping @Sendable (OutputEvent) -> Void
   ) {
-    let (mailbox, end) = (mailbox, end)
+    let (mailbox, end, level) = (mailbox, end, level)
     Thread.start(name: "vireo-output") {
-      mailbox.waitForFirst()
+      let first = mailbox.wait()
       GStreamerLibrary.prepare()
-      if let bus = gst_bus_new() {
-        mailbox.attach(bus)
-        let engine = Engine(
-          configuration: configuration, logger: logger, mailbox: mailbox, bus: bus, onEvent: onEvent)
-        // What came before there was a bus woke nobody.
-        vireo_bus_wake(bus)
-        engine.run()
-        mailbox.attach(nil)
-        gst_bus_set_flushing(bus, 1)
-        gst_object_unref(bus)
-      }
+      let engine = Engine(
+        configuration: configuration, logger: logger, mailbox: mailbox, level: level, onEvent: onEvent)
+      engine?.run(beginningWith: first)
       end.signal()
     }
   }
@@ -44,6 +37,10 @@ public final class GStreamerOutput: AudioOutput, Sendable {
   public func ping(_ reply: @escaping @Sendable () -> Void) {
     mailbox.post(.ping(reply))
   }
+
+  /// How long the current track could go on if nothing more came: what its source has read ahead, by its bit rate, and
+  /// what waits for the device. Zero while nothing plays. Looked up when asked, from any thread; an estimate.
+  public var buffered: Duration { level.duration }
 
   /// Stops and lets go of everything; waits for that a second at most. Later requests are ignored.
   public func shutdown() {

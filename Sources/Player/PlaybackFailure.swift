@@ -1,6 +1,6 @@
 /// Why something could not be played.
 public struct PlaybackFailure: Error, Sendable, Hashable {
-  public enum Kind: Sendable, Hashable {
+  public enum Kind: Sendable, Hashable, CaseIterable {
     /// The server or file system says that there is no such resource.
     case notFound
     /// The server refused (401, 403 and the like).

@@ -21,6 +21,8 @@ public struct Playlist: Sendable, Equatable {
   public private(set) var tracks: PlaylistTracks
   /// Number of changes of the list of ids, from an arbitrary start.
   public private(set) var token: UInt32
+  /// Ids that may have been told before the last restart aren't given again: they are below this.
+  private let firstID: UInt32
   public private(set) var isRepeating: Bool
   /// A permutation of the ids while shuffle is on.
   private var shuffled: [UInt32]?
@@ -35,6 +37,9 @@ public struct Playlist: Sendable, Equatable {
   /// Why what should have followed doesn't; becomes the player's failure when the current track has ended.
   private(set) var lookaheadFailure: PlaybackFailure?
 
+  /// More tracks than could be added, and told of, in the moment before a power cut that isn't saved.
+  private static let unsavedIDs: UInt32 = 1 << 16
+
   /// A list as it was saved. The current track is the first when `currentID` isn't in it.
   init(
     tracks: PlaylistTracks = PlaylistTracks(), currentID: UInt32 = 0, isRepeating: Bool = false,
@@ -42,7 +47,9 @@ public struct Playlist: Sendable, Equatable {
   ) {
     self.tracks = tracks
     self.isRepeating = isRepeating
-    token = tracks.lastID
+    let (first, overflows) = tracks.lastID.addingReportingOverflow(Self.unsavedIDs + 1)
+    firstID = tracks.lastID == 0 || overflows ? 1 : first
+    token = firstID
     isFresh = tracks.isEmpty
     place = tracks.index(of: currentID) ?? 0
     if isShuffling { setShuffling(true, using: &random) }
@@ -175,11 +182,14 @@ public struct Playlist: Sendable, Equatable {
 
   // MARK: Editing
 
+  /// The id of the next track; nil when there are no more.
+  var nextID: UInt32? { tracks.lastID < .max ? max(tracks.lastID + 1, firstID) : nil }
+
   /// Puts media behind the track `after`, 0 for the front, under a fresh id. Nil when there is no such track. While
   /// shuffling its turn is at random behind the current track.
   mutating func insert(_ media: Media, after: UInt32, using random: inout SplitMix64) -> PlaylistTrack? {
-    guard tracks.lastID < .max else { return nil }
-    let track = PlaylistTrack(id: tracks.lastID + 1, media: media)
+    guard let id = nextID else { return nil }
+    let track = PlaylistTrack(id: id, media: media)
     let hadCurrent = !isEmpty
     guard let index = tracks.insert(track, after: after) else { return nil }
     var turn = index

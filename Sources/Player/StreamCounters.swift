@@ -17,6 +17,18 @@ public struct StreamCounters: Sendable, Hashable {
   }
 }
 
+extension TrackFacts {
+  /// Details as they are shown (OpenHome Info:1, Details): a length estimated more exactly is no change.
+  fileprivate struct ShownDetails: Equatable {
+    let stream: StreamDetails
+    let seconds: Int64
+  }
+
+  fileprivate var shownDetails: ShownDetails {
+    ShownDetails(stream: details ?? StreamDetails(), seconds: duration?.components.seconds ?? 0)
+  }
+}
+
 extension PlayerState {
   /// What tells one shown track from another.
   private struct Shown: Equatable {
@@ -43,7 +55,8 @@ extension PlayerState {
       }
       counters.counted = id
     }
-    if isNew ? facts.details != nil : (facts.details, duration) != (old.facts.details, old.duration) {
+    let known = facts.shownDetails
+    if isNew ? known != TrackFacts().shownDetails : known != old.facts.shownDetails {
       counters.detailsCount &+= 1
     }
     if isNew ? metatext != nil : metatext != old.metatext { counters.metatextCount &+= 1 }
@@ -53,10 +66,7 @@ extension PlayerState {
   /// shown.
   public var streamID: UInt32 { UInt32(truncatingIfNeeded: counters.counted?.value ?? 0) }
 
-  /// What a live stream says of itself while it plays: title and artist of a station's song. Nil for files, whose tags
-  /// say no more than the metadata does.
-  public var metatext: StreamTags? {
-    guard isLive, let tags = facts.tags, tags.title != nil || tags.artist != nil else { return nil }
-    return tags
-  }
+  /// What a live stream says of itself while it plays: its ``StreamTags/song``, with a title always. Nil for files,
+  /// whose tags say no more than the metadata does.
+  public var metatext: StreamTags? { isLive ? facts.tags?.song : nil }
 }

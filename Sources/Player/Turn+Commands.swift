@@ -17,9 +17,15 @@ extension Turn {
     case .setSource(let source): try setSource(source)
     case .setStandby(let isStandby): isStandby ? enterStandby() : leaveStandby(choosingSource: true)
     case .leaveStandby: leaveStandby(choosingSource: false)
-    case .setVolume, .setVolumeDecibels, .setMute, .restoreFactoryDefaults, .changeVolume, .setBalance,
-      .moveBalance, .setTrim, .setVolumeOffset:
-      try changeVolume(command)
+    case .setVolume(let channel, let step): try setVolume(channel, step: step)
+    case .setVolumeDecibels(let channel, let decibels): try setVolume(channel, decibels: decibels)
+    case .setMute(let channel, let isMuted): state.volume.setMute(isMuted, of: channel)
+    case .restoreFactoryDefaults: restoreFactoryDefaults()
+    case .changeVolume(let change, let unmutes): try changeMaster(change, unmutes: unmutes)
+    case .setBalance(let balance): try setBalance(balance)
+    case .moveBalance(let distance): state.volume.setBalance(state.volume.balance + distance)
+    case .setTrim(let channel, let trim): try setTrim(trim, of: channel)
+    case .setVolumeOffset(let channel, let offset): try setVolumeOffset(offset, of: channel)
     case .wake(let id): reconnect(id)
     case .configure(let configuration): configure(configuration)
     case .setMIMETypes(let types): state.mimeTypes = types

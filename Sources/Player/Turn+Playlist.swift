@@ -29,7 +29,7 @@ extension Turn {
   private mutating func insert(_ media: Media, after: UInt32) throws(PlayerError) {
     let (tracks, limits) = (state.playlist.tracks, state.configuration)
     let bytes = tracks.textBytes + media.textBytes
-    guard tracks.count < limits.tracksMax, bytes <= limits.playlistBytesMax, tracks.lastID < .max
+    guard tracks.count < limits.tracksMax, bytes <= limits.playlistBytesMax, state.playlist.nextID != nil
     else { throw .playlistFull }
     guard after == 0 || tracks.contains(after) else { throw .idNotFound }
     let inserted = changingWhatFollows { $0.insert(media, after: after, using: &$1) }

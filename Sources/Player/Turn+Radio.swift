@@ -71,6 +71,10 @@ extension Turn {
     } else {
       report(.failed(station, failure))
       halt(because: failure)
+      // The next Play reads a list anew: the addresses in it may have become others.
+      if case .tracks(let list) = state.radio.content, list.isContainer {
+        state.radio.content = .unresolved(list.media)
+      }
     }
   }
 

@@ -51,6 +51,7 @@ struct StoreDirectory: Sendable {
     guard gmtime_r(&now, &parts) != nil else { return "\(now)" }
     var text = [CChar](repeating: 0, count: 32)
     let count = strftime(&text, text.count, "%Y%m%dT%H%M%S", &parts)
-    return String(decoding: text.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    // As bytes, since CChar is signed on some processors only.
+    return text.withUnsafeBytes { String(decoding: $0.prefix(count), as: UTF8.self) }
   }
 }

@@ -65,7 +65,7 @@ public actor DeviceHost {
   public var statistics: HostStatistics {
     var statistics = counted
     statistics.connections = connections.count
-    statistics.subscriptions = pump.table.count
+    statistics.subscriptions = pump.table.count(at: .now())
     statistics.eventsDelivered = pump.counts.delivered
     statistics.eventsFailed = pump.counts.failed
     statistics.subscriptionsDropped = pump.counts.subscriptionsDropped
@@ -117,6 +117,7 @@ public actor DeviceHost {
     let closing = listeners + Array(channels.values)
     listeners = []
     carryOut(pump.removeAll())
+    notifier.shutdown()
     for channel in closing { try? await channel.close().get() }
   }
 

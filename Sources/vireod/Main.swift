@@ -7,6 +7,9 @@ struct Main {
   static func main() {
     // A reader of our output that goes away is an error to handle, not a reason to die.
     signal(SIGPIPE, SIG_IGN)
+    // GStreamer's threads come and go with every track. With a heap for each, what one of them leaves behind keeps
+    // pages that no other uses: 4 MiB more after an evening, and another figure every time.
+    clinux_share_heaps()
     exit(run(arguments).rawValue)
   }
 
@@ -43,8 +46,8 @@ struct Main {
     case .help: try Output.print(Options.help)
     case .version: try Output.print("vireod \(Version.text)\n")
     case .checkConfiguration: try Output.print(SettingsText.effective(try loader.load()))
-    case .printDescription:
-      try Output.print(DescriptionCommand.text(options, loaded: try loader.load()))
+    case .printDescription(let kind):
+      try Output.print(DescriptionCommand.text(kind, options, loaded: try loader.load()))
     case .listOutputs: try Output.print(OutputsCommand.text())
     case .run: try Launch.run(options, loader: loader, loaded: try loader.load())
     }

@@ -1,45 +1,104 @@
-"""The order of the measurements."""
+"""One run: what is measured, of whom, and what is written about it."""
 
 import os
 import platform
 import subprocess
 import sys
 import tempfile
+import time
 from datetime import date
 from pathlib import Path
 
-import fixtures
-import measure
+import floor
+import hostile
 import playlist
+import renderers
 import subjects
 import table
-from kit.media_server import MediaServer
+
+
+#: Seconds after which nothing new is begun but the playlist, so that a renderer that hangs can't make a run endless.
+LONGEST = 11 * 60
 
 
 def say(text):
     print(text, file=sys.stderr, flush=True)
 
 
+class Run:
+    """The renderers, what has been found out, and what couldn't be."""
+
+    def __init__(self, kinds, folder, options):
+        self.benches = [subjects.Bench(kind, folder / kind.name) for kind in kinds]
+        self.folder = folder
+        self.quick = options.quick
+        self.deadline = time.monotonic() + LONGEST
+        self.result = table.Table([bench.name for bench in self.benches])
+        self.failures = []
+
+    def each(self, what, work, wants=None):
+        """(figures by name, marks by name): a measurement that fails is named in a footnote, and the others go on."""
+        say(f"… {what}")
+        values, marks = {}, {}
+        for bench in self.benches:
+            if wants is not None and not wants(bench):
+                continue
+            try:
+                if time.monotonic() > self.deadline:
+                    raise RuntimeError("no time was left")
+                values[bench.name] = work(bench)
+            except Exception as error:  # whatever a renderer does wrong, the others are still measured
+                reason = str(error) or type(error).__name__
+                marks[bench.name] = self.result.note(f"{bench.name}, {what}: {reason}")
+                self.fail(bench, what, error)
+        return values, marks
+
+    def fail(self, bench, what, error):
+        self.failures.append((bench.name, f"{what} of {bench.name}: {error!r}"))
+        if not bench.subject.is_running():
+            say(f"{bench.name} died during: {what}")
+
+    def restart(self, names=None):
+        """New processes for all, or for those named."""
+        for bench in self.benches:
+            if names is None or bench.name in names:
+                try:
+                    bench.start()
+                except Exception as error:  # its rows will say so
+                    say(f"{bench.name} doesn't start: {error!r}")
+
+    def close(self):
+        for bench in self.benches:
+            try:
+                bench.close()
+            except Exception as error:  # nothing is measured any more
+                say(f"closing {bench.name}: {error!r}")
+
+
 def run(options, readme):
-    kinds = subjects.available(options.only)
+    kinds, missing = subjects.available(options.only)
     if not kinds:
-        say("Tests/Bench: neither vireod (build it, or set VIREOD) nor gmediarender (apt install gmediarender) is here")
+        say("Tests/Bench: no renderer is here: build vireod, or set VIREOD; apt install gmediarender")
         return 1
-    missing = {"vireod", "gmediarender"} - {kind.name for kind in kinds}
-    if missing and not options.only:
+    if missing:
         say(f"Tests/Bench: {', '.join(missing)} isn't here; measuring without")
-    with tempfile.TemporaryDirectory(prefix="vireo-bench-") as folder:
-        result, failures = measure_all(kinds, Path(folder), options.quick, options.part)
-    text = f"{result.markdown()}\n\n{circumstances(options.quick)}"
+    begun = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="vireo-bench-", ignore_cleanup_errors=True) as folder:
+        parts, failures = measure_all(kinds, Path(folder), options)
+    if missing:
+        parts.append(f"Not installed, and so without a column: {', '.join(missing)}.")
+    parts.append(circumstances(kinds, options.quick, time.monotonic() - begun))
+    text = "\n\n".join(part for part in parts if part)
     print(text)
-    for failure in failures:
+    for _, failure in failures:
         say(f"not measured: {failure}")
     if not options.no_write and not options.quick and not options.only and options.part == "all":
         table.write(readme, text)
-    return 1 if failures else 0
+    # What another renderer can't do is in the table; it is no failure of this run.
+    return 1 if any(name == kinds[0].title for name, _ in failures) else 0
 
 
-def circumstances(quick):
+def circumstances(kinds, quick, seconds):
     def first(command):
         try:
             return subprocess.run(command, capture_output=True, text=True, timeout=20).stdout.strip().splitlines()[0]
@@ -47,112 +106,36 @@ def circumstances(quick):
             return "unknown"
     processor = next((line.split(":", 1)[1].strip() for line in Path("/proc/cpuinfo").read_text().splitlines()
                       if line.startswith("model name")), platform.machine())
+    versions = ", ".join(first([kind.binary(), "--version"]).split(";")[0] for kind in kinds)
     quality = " Quick run: not for comparison." if quick else ""
     return (f"{date.today().isoformat()}, {os.cpu_count()} cores ({processor}), Linux {platform.release()}, "
-            f"{first(['gst-launch-1.0', '--version'])}, {first(['gmediarender', '--version'])}.{quality}")
+            f"{first(['gst-launch-1.0', '--version'])}; {versions}. {seconds / 60:.0f} minutes.{quality}")
 
 
-def measure_all(kinds, folder, quick, part):
-    result, failures = table.Table([kind.name for kind in kinds]), []
-    if part in ("all", "renderer"):
-        measure_renderers(kinds, folder, quick, result, failures)
-    for kind in kinds:
-        if part in ("all", "playlist") and issubclass(kind, subjects.Vireod):
-            playlist.add_rows(result, failures, kind, folder, quick, say)
-    return result, failures
-
-
-def measure_renderers(kinds, folder, quick, result, failures):
-    names = [kind.name for kind in kinds]
-    benches = [subjects.Bench(kind, folder / kind.name) for kind in kinds]
-
-    def each(what, work):
-        """Figures by name; a measurement that fails is named and the others go on."""
-        say(f"… {what}")
-        values = {}
-        for bench in benches:
-            try:
-                values[bench.name] = work(bench)
-            except Exception as error:  # whatever a renderer does wrong, the others are still measured
-                failures.append(f"{what} of {bench.name}: {error!r}")
-                if not bench.subject.is_running():
-                    say(f"{bench.name} died during: {what}")
-                    bench.start()
-        return values
-
-    def column(values, key):
-        return {name: value[key] for name, value in values.items() if value is not None and value.get(key) is not None}
-
+def measure_all(kinds, folder, options):
+    """(parts of what is written, failures as (renderer, text))"""
+    measures = Run(kinds, folder, options)
+    extra = []
     try:
-        def alone(bench):
+        if options.part in ("all", "renderer"):
+            renderers.measure(measures)
+        ours = next((bench for bench in measures.benches if isinstance(bench.subject, subjects.Vireod)), None)
+        if options.part in ("all", "hostile") and ours is not None:
+            say("… hostile input")
+            failures = []
+            extra.append(hostile.measure(ours, folder, failures))
+            measures.failures += [(ours.name, failure) for failure in failures]
+        if options.part in ("all", "renderer"):
             try:
-                return measure.starts(bench, 3 if quick else 9)
-            finally:
-                bench.subject.terminate()
-
-        starts = each("start and memory", alone)
-        for bench in benches:
-            bench.start()
-        say("… idle")
-        ups = dict(zip(names, measure.idle(benches, 10 if quick else 60)))
-        result.add("start to first ssdp:alive", "ms", column(starts, "alive"))
-        result.add("start to description", "ms", column(starts, "description"))
-        result.add("idle PSS", "MiB", column(starts, "pss"))
-        result.add("idle private dirty", "MiB", column(starts, "dirty"))
-        result.add("idle wake-ups a minute", "", ups, 0)
-
-        latency = each("latency", lambda bench: measure.latency(bench, 300 if quick else 2000))
-        result.add("GetTransportInfo, new connection, p50", "ms", column(latency, "fresh50"), 2)
-        result.add("GetTransportInfo, new connection, p99", "ms", column(latency, "fresh99"), 2)
-        result.add("GetTransportInfo, kept connection, p50", "ms", column(latency, "kept50"), 2)
-        result.add("GetTransportInfo, kept connection, p99", "ms", column(latency, "kept99"), 2)
-        seconds = 1 if quick else 4
-        per_call = {}
-        for connections in (1, 8, 32):
-            rates = each(f"{connections} connections",
-                         lambda bench: measure.throughput(bench, folder, connections, seconds))
-            rates = {name: value for name, value in rates.items() if value}
-            result.add(f"SOAP calls a second, {connections} connection{'s'[:connections > 1]}", "k",
-                       {name: value[0] / 1000 for name, value in rates.items()})
-            per_call = {name: value[1] for name, value in rates.items()}
-        result.add("CPU per SOAP call", "µs", per_call, 0)
-        gets = each("GET", lambda bench: measure.throughput(bench, folder, 8, seconds, get=True))
-        result.add("CPU per GET of the description", "µs", {name: v[1] for name, v in gets.items() if v}, 0)
-
-        result.add("SUBSCRIBE to initial event", "ms",
-                   each("first event", lambda bench: measure.first_event(bench, 50 if quick else 300)), 2)
-        for count in (1, 10, 100, 500):
-            values = each(f"{count} subscribers",
-                          lambda bench: measure.fan_out(bench, count, 3 if quick or count == 500 else 8))
-            notes = {name: ", ".join(filter(None, [f"{v[1]} lost" * bool(v[1]), f"{v[2]} refused" * bool(v[2])]))
-                     for name, v in values.items()}
-            result.add(f"SetVolume to the last of {count} subscriber{'s'[:count > 1]}", "ms",
-                       {name: v[0] for name, v in values.items()}, 1,
-                       {name: f"({note})" for name, note in notes.items() if note})
-
-        length = 20 if quick else 45
-        say("… music")
-        music = fixtures.make(folder, length)
-        servers = {bench.name: MediaServer(bench.link.phone) for bench in benches}
-        uris = {kind: {name: server.add(f"/music.{kind.lower()}", data, mime) for name, server in servers.items()}
-                for kind, (data, mime) in music.items()}
-        for kind in music:
-            values = each(f"first sample of {kind}",
-                          lambda bench: measure.first_sample(bench, uris[kind][bench.name], 5 if quick else 15))
-            result.add(f"SetAVTransportURI + Play to first sample, {kind}", "ms", values)
-        peaks = {}
-        for kind in [kind for kind in ("FLAC", "MP3") if kind in music]:
-            say(f"… playing {kind}")
-            try:
-                used = measure.playing(benches, [uris[kind][name] for name in names], length - (12 if quick else 10))
-            except Exception as error:  # as above
-                failures.append(f"playing {kind}: {error!r}")
-                continue
-            result.add(f"CPU seconds per minute of {kind}", "", {n: u[0] for n, u in zip(names, used)}, 2)
-            peaks = {n: u[1] for n, u in zip(names, used)}
-        result.add("resident peak", "MiB", peaks)
-        for server in servers.values():
-            server.close()
+                extra.append(floor.measure(folder, 500 if options.quick else 2000))
+            except Exception as error:  # the table is good without it
+                measures.failures.append(("floor", f"floor: {error!r}"))
     finally:
-        for bench in benches:
-            bench.close()
+        measures.close()
+    if options.part in ("all", "playlist"):
+        for kind in kinds:
+            if issubclass(kind, subjects.Vireod):
+                failures = []
+                playlist.add_rows(measures.result, failures, kind, folder, options.quick, say)
+                measures.failures += [(kind.title, failure) for failure in failures]
+    return [measures.result.markdown(), measures.result.notes(), *extra], measures.failures

@@ -3,7 +3,7 @@
 import statistics
 import time
 
-import measure
+import process
 from kit import http, openhome, upnp
 from subjects import Bench
 
@@ -134,27 +134,17 @@ def growth(bench, quick):
     saved(bench)
     figures["restart"] = restart(bench)
     figures["loaded"] = lowest(bench, 3) - idle
-    bench.subject.terminate()
+    bench.stop()
     return figures
 
 
 def restart(bench):
     """ms from the launch to the first answer of the description, with the playlist saved."""
-    address, port, target, netloc = http.split(bench.location)
-    request = http.build("GET", target, {"Host": netloc, "Connection": "close"})
-    bench.subject.terminate()
+    address, request = process.get_bytes(bench.location)
+    bench.stop()
     begun = time.monotonic()
     bench.subject.start()
-    while True:
-        try:
-            with http.Connection(address, port, timeout=5) as connection:
-                connection.send(request)
-                if connection.receive().status == 200:
-                    return (time.monotonic() - begun) * 1000
-        except OSError:
-            if time.monotonic() - begun > 15:
-                raise
-        time.sleep(0.001)  # the kernel refuses the connection at once; this only keeps the core free
+    return process.wait_answer(address, request, begun)
 
 
 def idle(bench, rounds):
@@ -164,10 +154,10 @@ def idle(bench, rounds):
         for enabled, seen in values.items():
             bench.subject.settings = {"openhome": {"enabled": enabled}}
             bench.start()
-            measure.wait_settled([bench])
+            process.wait_settled([bench])
             memory = bench.subject.memory()
             seen.append((memory["Pss"] / 1024, memory["Private_Dirty"] / 1024))
-            bench.subject.terminate()
+            bench.stop()
     return {enabled: tuple(map(statistics.median, zip(*seen))) for enabled, seen in values.items()}
 
 
@@ -176,29 +166,30 @@ def add_rows(result, failures, kind, folder, quick, say):
     bench = Bench(kind, folder / "playlist")
     name = bench.name
 
-    def add(label, unit, value, digits=1):
-        result.add(label, unit, {name: value}, digits)
+    def add(label, unit, value, digits=1, target=""):
+        result.add(label, unit, {name: value}, digits, target)
     try:
         say("… idle with and without OpenHome")
         bench.start()  # the first start finds out what this host can decode, and the later ones remember
-        measure.wait_settled([bench])
-        bench.subject.terminate()
+        process.wait_settled([bench])
+        bench.stop()
         values = idle(bench, 1 if quick else 3)
         without, on = values[False], values[True]
         add("idle PSS without OpenHome", "MiB", without[0])
-        add("OpenHome adds to idle PSS", "MiB", on[0] - without[0], 2)
-        add("OpenHome adds to idle private dirty", "MiB", on[1] - without[1], 2)
+        add("OpenHome adds to idle PSS", "MiB", on[0] - without[0], 2, "1")
+        add("OpenHome adds to idle private dirty", "MiB", on[1] - without[1], 2, "1")
         say("… playlist")
         figures = growth(bench, quick)
         for size in SIZES:
-            add(f"Insert at {size:,} tracks, p50", "ms", figures["insert"][size], 2)
-        add("ReadList of 1,000 tracks", "ms", figures["read"])
+            add(f"Insert at {size:,} tracks, p50", "ms", figures["insert"][size], 2, "0.3")
+        add("ReadList of 1,000 tracks", "ms", figures["read"], 1, "12")
         for size in SIZES[1:]:
-            add(f"{size:,} tracks add, private dirty", "MiB", figures["memory"][size])
+            add(f"{size:,} tracks add, private dirty", "MiB", figures["memory"][size], 1,
+                "15" if size == SIZES[-1] else "")
         add("10,000 tracks after a restart, private dirty", "MiB", figures["loaded"])
-        add("left after DeleteAll", "MiB", figures["left"])
+        add("left after DeleteAll", "MiB", figures["left"], 1, "given back")
         for size in SIZES:
-            add(f"written per Insert in a row at {size:,} tracks", "KiB", figures["written"][size])
+            add(f"written per Insert in a row at {size:,} tracks", "KiB", figures["written"][size], 1, "8")
         add("written per lone Insert at 10,000 tracks", "KiB", figures["alone"])
         add("start with 10,000 tracks to description", "ms", figures["restart"])
     except Exception as error:  # the other figures count all the same

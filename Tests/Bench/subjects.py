@@ -1,11 +1,19 @@
 """The renderers as they are measured: sound into a pipe that this process reads."""
 
+import glob
 import os
 import select
+import shutil
+import signal
+import subprocess
 import threading
 import time
+from pathlib import Path
 
-from kit import netns, subject
+from kit import netns, ssdp, subject, upnp
+
+#: Seconds that a renderer has to leave after SIGTERM; then it is killed, and the table says so.
+GRACE = 4
 
 
 class Drain:
@@ -18,6 +26,8 @@ class Drain:
         self.first = None
         self.total = 0
         self.last = 0.0
+        #: A bytearray to collect the sound in, or None.
+        self.kept = None
         self._arrived = threading.Event()
         threading.Thread(target=self._run, daemon=True).start()
 
@@ -28,10 +38,12 @@ class Drain:
             poll.poll()
             now = time.monotonic()
             try:
-                count = len(os.read(self.descriptor, 65536))
+                data = os.read(self.descriptor, 65536)
             except BlockingIOError:
                 continue
-            self.total += count
+            if self.kept is not None:
+                self.kept += data
+            self.total += len(data)
             self.last = now
             if self.first is None:
                 self.first = now
@@ -56,7 +68,7 @@ def sink(path):
 
 
 class Vireod(subject.Vireod):
-    drained = None
+    title = "Vireo"
 
     def configuration(self):
         self.settings.setdefault("audio", {})["output"] = f"pipeline:{sink(self.folder / 'sound')}"
@@ -68,10 +80,89 @@ class Vireod(subject.Vireod):
 
 
 class Gmediarender(subject.Gmediarender):
+    title = "gmediarender"
+
     def command(self):
         interface = next((["-I", link.interface] for link in self.host.links), [])
         return [self.binary(), *interface, "-p", "49494", "-u", self.uuid, "-f", self.friendly_name, "-o", "gst",
                 f"--gstout-audiopipe={sink(self.folder / 'sound')}", "--gstout-initial-volume-db=0"]
+
+
+class Rygel(subject.Subject):
+    """Its Playbin renderer alone, with a session bus and a home of its own."""
+
+    name = "rygel"
+    title = "Rygel"
+    CONFIGURATION = """[general]
+ipv6=false
+interface={interface}
+port=49595
+enable-transcoding=false
+log-level=*:2
+[Playbin]
+enabled=true
+title={name}
+audio-sink={sink}
+video-sink=fakesink
+"""
+    OTHERS = ("MediaExport", "External", "MPRIS", "Tracker", "Tracker3", "LMS", "GstLaunch", "Ruih", "RuihServer")
+
+    def __init__(self, host, folder, **options):
+        super().__init__(host, folder, **options)
+        self.uuid = "uuid:"  # it takes one of its own, and nobody else is on its network
+        self._bus = None
+
+    @staticmethod
+    def binary():
+        if not glob.glob("/usr/lib/*/rygel-*/plugins/librygel-playbin.so") or shutil.which("dbus-daemon") is None:
+            return None
+        found = shutil.which("rygel")
+        return Path(found) if found else None
+
+    def command(self):
+        text = self.CONFIGURATION.format(interface=self.host.links[0].interface, name=self.friendly_name,
+                                         sink=sink(self.folder / "sound"))
+        text += "".join(f"[{name}]\nenabled=false\n" for name in self.OTHERS)
+        (self.folder / "XDG_CONFIG_HOME" / "rygel.conf").write_text(text)
+        return [self.binary()]
+
+    def start(self):
+        places = {name: str(self.folder / name) for name in
+                  ("XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_RUNTIME_DIR")}
+        for place in places.values():
+            os.makedirs(place, mode=0o700, exist_ok=True)
+        address = f"unix:path={self.folder}/bus"
+        if self._bus is None:
+            self._bus = subprocess.Popen(
+                ["dbus-daemon", "--session", "--nofork", f"--address={address}", "--print-address"],
+                stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+            self._bus.stdout.readline()
+        self.environment = {**places, "DBUS_SESSION_BUS_ADDRESS": address, "GSETTINGS_BACKEND": "memory"}
+        return super().start()
+
+    def leave(self):
+        if self._bus is not None:
+            self._bus.kill()
+            self._bus.wait(10)
+            self._bus.stdout.close()
+
+
+KINDS = (Vireod, Gmediarender, Rygel)
+
+
+class Renderer(upnp.Device):
+    """A described renderer, whatever the versions of its services are."""
+
+    def __init__(self, location):
+        super().__init__(location)
+        self.types = {kind.split(":")[3]: kind for kind in self.services}
+
+    def call(self, service, action, timeout=15, **arguments):
+        return super().call(self.types[service.split(":")[3]], action, timeout, **arguments)
+
+    def service(self, kind):
+        """The service that has this type in some version."""
+        return self.services[self.types[kind.split(":")[3]]]
 
 
 class Bench:
@@ -80,20 +171,50 @@ class Bench:
     def __init__(self, kind, folder):
         self.host = netns.Host()
         self.link = self.host.link()
+        self.folder = folder
         self.subject = kind(self.host, folder, start=False)
-        self.name = self.subject.name
+        self.name = kind.title
+        #: How often SIGTERM wasn't enough, of how many times.
+        self.killed = self.stopped = 0
         self.drain = Drain(self.subject.folder / "sound")
+        self.location = None
 
     def start(self):
+        self.stop()
         self.subject.start()
         self.location = self.subject.location(self.link)
         return self
 
+    def ensure(self):
+        """Starts it again when it has died."""
+        if not self.subject.is_running():
+            self.start()
+        return self
+
+    def renderer(self):
+        return Renderer(self.location)
+
+    def stop(self):
+        """SIGTERM; then SIGKILL, which is counted."""
+        if not self.subject.is_running():
+            return
+        self.stopped += 1
+        self.subject.signal(signal.SIGTERM)
+        try:
+            self.subject.process.wait(GRACE)
+        except subprocess.TimeoutExpired:
+            self.killed += 1
+            self.subject.kill()
+
     def close(self):
-        self.subject.terminate()
+        self.stop()
+        if hasattr(self.subject, "leave"):
+            self.subject.leave()
         self.host.close()
 
 
 def available(only=None):
-    kinds = [kind for kind in (Vireod, Gmediarender) if kind.binary() is not None]
-    return [kind for kind in kinds if only in (None, kind.name)]
+    """(the renderers that are here, the names of those that aren't)"""
+    wanted = [kind for kind in KINDS if only in (None, kind.name)]
+    return ([kind for kind in wanted if kind.binary() is not None],
+            [kind.title for kind in wanted if kind.binary() is None])

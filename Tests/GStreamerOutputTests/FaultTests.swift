@@ -147,12 +147,8 @@ import Testing
     #expect(!recorder.events.contains(.started(PlayID(2))))
     #expect(!recorder.events.contains(.ended(PlayID(1))))
     recorder.shutdown()
-    withKnownIssue(
-      "when the source asks for the rest before the first sample is out, that is lost", isIntermittent: true
-    ) {
-      #expect(recorder.events.contains(.started(PlayID(1))))
-      #expect(difference(Fixtures.read(out), Fixtures.sound(frames: frames)) == 0)
-    }
+    #expect(recorder.events.contains(.started(PlayID(1))))
+    #expect(difference(Fixtures.read(out), Fixtures.sound(frames: frames)) == 0)
   }
 
   @Test func serverWithoutRangesPlaysButCantSeek() {

@@ -113,20 +113,23 @@ import Testing
 
   @Test func scalingStaysInRange() {
     GStreamerLibrary.prepare()
-    func scaled(_ bytes: [UInt8], _ name: String, _ factor: Double) -> [UInt8] {
+    func scaled(_ bytes: [UInt8], _ format: GstAudioFormat, _ factor: Double) -> [UInt8] {
       var bytes = bytes
       bytes.withUnsafeMutableBytes {
-        SampleScaling.scale($0, format: gst_audio_format_from_string(name), by: factor)
+        SampleScaling.scale($0, format: format, by: factor)
       }
       return bytes
     }
-    #expect(scaled([0x00, 0x60, 0x00, 0xa0], "S16LE", 2) == [0xff, 0x7f, 0x00, 0x80])
+    #expect(scaled([0x00, 0x60, 0x00, 0xa0], GST_AUDIO_FORMAT_S16LE, 2) == [0xff, 0x7f, 0x00, 0x80])
     #expect(
-      scaled([0, 0, 0x60, 0, 0, 0xa0, 8, 0, 0], "S24LE", 2) == [0xff, 0xff, 0x7f, 0, 0, 0x80, 16, 0, 0])
-    #expect(scaled([0xfe, 0xff, 0xff], "S24LE", 0.5) == [0xff, 0xff, 0xff])
-    #expect(scaled([0, 0, 0, 0x60, 8, 0, 0, 0], "S32LE", 2) == [0xff, 0xff, 0xff, 0x7f, 16, 0, 0, 0])
+      scaled([0, 0, 0x60, 0, 0, 0xa0, 8, 0, 0], GST_AUDIO_FORMAT_S24LE, 2) == [
+        0xff, 0xff, 0x7f, 0, 0, 0x80, 16, 0, 0,
+      ])
+    #expect(scaled([0xfe, 0xff, 0xff], GST_AUDIO_FORMAT_S24LE, 0.5) == [0xff, 0xff, 0xff])
+    #expect(
+      scaled([0, 0, 0, 0x60, 8, 0, 0, 0], GST_AUDIO_FORMAT_S32LE, 2) == [0xff, 0xff, 0xff, 0x7f, 16, 0, 0, 0])
     // 1.0 and its double.
-    #expect(scaled([0, 0, 0x80, 0x3f], "F32LE", 2) == [0, 0, 0, 0x40])
+    #expect(scaled([0, 0, 0x80, 0x3f], GST_AUDIO_FORMAT_F32LE, 2) == [0, 0, 0, 0x40])
   }
 
   @Test func theDeviceIsFilledInLongStretches() throws {

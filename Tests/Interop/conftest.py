@@ -11,6 +11,8 @@ from kit.upnp import AVT, RC, Device, Fault
 def pytest_configure(config):
     if os.environ.get("VIREO_PRIVATE_NETWORK") != "1":
         raise pytest.UsageError("run these tests with Tests/Interop/run: they need a network of their own")
+    if hasattr(config, "workerinput"):
+        netns.enter_own()
     subject = subjects.chosen()
     if subject.binary() is None:
         raise pytest.UsageError(f"{subject.name} isn't there; build it, or set VIREOD to its path")

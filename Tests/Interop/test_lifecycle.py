@@ -287,7 +287,10 @@ def test_limits_are_visible(own_host, cable, launch):
                            capture_output=True, text=True, timeout=20 * PATIENCE).stdout
     assert "connections = 77 " in shown and 'header-seconds = "3s"' in shown and "subscriptions = 1024 " in shown
     metrics = http.get(location.split("/", 3)[0] + "//" + location.split("/", 3)[2] + "/metrics").text
-    assert 'vireo_limit{key="connections"} 77\n' in metrics and 'vireo_limit{key="header-seconds"} 3.0\n' in metrics
+    assert 'vireo_limit{key="connections"} 77\n' in metrics and 'vireo_limit{key="header-seconds"} 3\n' in metrics
+    section = shown.split("[limits]\n")[1].split("\n[")[0]
+    keys = [line.split(" = ")[0] for line in section.splitlines() if " = " in line]
+    assert len(keys) >= 9 and all(f'vireo_limit{{key="{key}"}} ' in metrics for key in keys), keys
     subject.settings["limits"]["connections"] = 78
     subject.write_configuration()
     mark = subject.log.mark()

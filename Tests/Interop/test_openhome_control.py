@@ -1,6 +1,8 @@
 """Control by the client that Home Assistant uses for OpenHome, while its other client watches the other device."""
 
 import asyncio
+import inspect
+import statistics
 import time
 
 import aiohttp
@@ -16,7 +18,8 @@ from kit.waiting import PATIENCE, until
 from openhomedevice.device import Device
 from openhomedevice.exceptions import OpenhomeDeviceError
 
-#: Seconds within which both devices are to tell the same; what was measured is printed (pytest -s).
+#: Seconds within which both devices are to tell the same; what was measured is printed (pytest -s). Half of all changes
+#: must keep to it; a machine that is busy with something else may delay some, but not the usual one.
 AGREEMENT = 0.3
 
 
@@ -272,6 +275,103 @@ async def test_renew_and_subscribe_anew(openhome_client, album):
     assert told.values is not again.values
 
 
+# --- every method, whatever the package has ------------------------------------------------------------------------
+
+class Recorded(Device):
+    """Writes down which of its public methods were used."""
+
+    def __init__(self, *arguments):
+        self.used = set()
+        super().__init__(*arguments)
+
+    def __getattribute__(self, name):
+        if not name.startswith("_") and name != "used":
+            object.__getattribute__(self, "used").add(name)
+        return object.__getattribute__(self, name)
+
+
+#: What each public method does or answers, on a device that plays a track of its playlist. Those without a value are
+#: shown in `test_every_method` itself. A method that a later version of the package brings fails there until it is here.
+ANSWERS = {
+    "can_pause": True, "can_skip_next": True, "can_skip_previous": True, "transport_state": "Playing",
+    "is_in_standby": False, "is_muted": False, "volume": 100, "source": {"type": "Playlist", "name": "Playlist"},
+    "room": "Kitchen & Bath", "name": "Vireo", "pins": [], "software_status": None, "check_latest_firmware": None,
+    "update_firmware": None, "songcast_sender": None, "songcast_sender_status": None, "songcast_sender_audio": None,
+    "songcast_receiver_sender": None, "songcast_receiver_transport_state": None, "songcast_receiver_leave": None,
+}
+PROPERTIES = {
+    "events_enabled": True, "is_subscribed": False, "volume_enabled": True, "pins_enabled": False,
+    "songcast_sender_enabled": False, "songcast_receiver_enabled": False,
+}
+
+
+def public_names():
+    return {name for name, _ in inspect.getmembers(Device) if not name.startswith("_")}
+
+
+async def test_every_method(speaker, oh_link, oh_media, session):
+    """Enumerated from the package: each public method and property is used, and does what its name says."""
+    device = Recorded(speaker.location, session)
+    await device.init()
+    device.setup_services()
+    uri = oh_media.add("/every.wav", sound.wav(sound.noise(20)), "audio/wav")
+    await asyncio.to_thread(speaker.append, uri, uri)
+
+    async def becomes(state, what):
+        async with asyncio.timeout(8 * PATIENCE):
+            while await device.transport_state() != state:
+                await asyncio.sleep(0.05)  # asks again; nothing can call back
+        assert await device.transport_state() == state, what
+    await device.play()
+    await becomes("Playing", "play")
+    for name, wanted in PROPERTIES.items():
+        assert getattr(device, name) is wanted, name
+    for name, wanted in ANSWERS.items():
+        assert await getattr(device, name)() == wanted, name
+    assert device.uuid().startswith("uuid:") and device.manufacturer() and device.model_name() == "Vireo"
+    assert "Kitchen & Bath" in device.friendly_name()
+    assert await device.invoke_pin(1) is None and await device.songcast_receiver_join({"uri": "ohm://x"}) is None
+    assert [s["type"] for s in await device.sources()] == ["Playlist", "Radio"], "those that are visible"
+    assert (await device.track_info())["uri"] == uri
+    await device.skip(1)
+    assert (await asyncio.to_thread(speaker.playlist, "Id"))["Value"] == str((await asyncio.to_thread(speaker.ids))[1])
+    await device.pause()
+    await becomes("Paused", "pause")
+    await device.stop()
+    await becomes("Stopped", "stop")
+    await device.set_volume(50)
+    await device.increase_volume()
+    await device.decrease_volume()
+    await device.decrease_volume()
+    await device.set_mute(True)
+    assert (await device.volume(), await device.is_muted()) == (49, True)
+    await device.set_mute(False)
+    await device.set_source(1)
+    assert (await device.source())["type"] == "Radio"
+    await device.play_media({"uri": uri, "title": "Cast"})
+    await becomes("Playing", "play_media")
+    assert (await device.track_info())["title"] == "Cast"
+    # With a notify server of the package's own, as Home Assistant doesn't but scripts do.
+    told = Told()
+    lease = await device.subscribe(told)
+    assert device.is_subscribed and lease.total_seconds() >= 60
+    await told.until(lambda: told.values.get("transport_state") == "Playing", "the state of the whole device")
+    assert (await device.renew()).total_seconds() >= 60
+    await device.set_standby(True)
+    await told.until(lambda: told.values.get("is_in_standby") is True, "standby")
+    assert await device.is_in_standby() is True
+    await device.set_standby(False)
+    await device.unsubscribe()
+    assert not device.is_subscribed
+    assert public_names() <= device.used, f"never tried: {sorted(public_names() - device.used)}"
+
+
+async def test_the_list_of_methods_is_the_packages_own():
+    """Nothing is looked for that isn't there any more."""
+    assert set(ANSWERS) | set(PROPERTIES) <= public_names()
+    assert len(public_names()) > 40, "the enumeration itself works"
+
+
 # --- both devices at once -----------------------------------------------------------------------------------------
 
 async def both(what, sent, *waits):
@@ -284,23 +384,23 @@ async def both(what, sent, *waits):
 
 async def test_one_volume_for_both(openhome_client, av_client):
     oh, av = openhome_client, av_client
-    worst = 0.0
-    for value in (30, 55, 80):
+    taken = []
+    for value in (30, 55, 80, 20):
         await asyncio.sleep(0.25)  # so that no moderation of the change before is measured
         sent = time.monotonic()
         await oh.set_volume(value)
-        worst = max(worst, await both(
+        taken.append(await both(
             f"SetVolume {value} by OpenHome", sent,
             oh.told.until(lambda: oh.told.values["volume"] == value, "OpenHome"),
             av.told.until(lambda: round(av.volume_level * 100) == value, "UPnP AV")))
         await asyncio.sleep(0.25)
         sent = time.monotonic()
         await av.async_set_volume_level((value + 5) / 100)
-        worst = max(worst, await both(
+        taken.append(await both(
             f"SetVolume {value + 5} by UPnP AV", sent,
             oh.told.until(lambda: oh.told.values["volume"] == value + 5, "OpenHome"),
             av.told.until(lambda: round(av.volume_level * 100) == value + 5, "UPnP AV")))
-    assert worst < AGREEMENT * PATIENCE
+    assert statistics.median(taken) < AGREEMENT and max(taken) < AGREEMENT * PATIENCE, taken
     await av.async_mute_volume(True)
     await oh.told.until(lambda: oh.told.values["is_muted"] is True, "muted by UPnP AV")
     await oh.set_mute(False)
@@ -315,26 +415,28 @@ async def test_av_takes_the_speaker_and_leaves_the_playlist_alone(
     assert av.transport_state in (TransportState.NO_MEDIA_PRESENT, TransportState.STOPPED), "not its sound"
     uri = oh_media.add("/av.wav", sound.wav(sound.noise(3, seed=77)), "audio/wav")
     await av.async_set_transport_uri(uri, "From a phone")
-    sent = time.monotonic()
-    await av.async_play()
-    seconds = await both(
-        "Play by UPnP AV", sent,
-        oh.told.until(lambda: oh.told.values["source"]["type"] == "UpnpAv", "the source of OpenHome"),
-        av.told.until(lambda: av.transport_state in (TransportState.PLAYING, TransportState.TRANSITIONING), "UPnP AV"))
-    assert seconds < AGREEMENT * PATIENCE
-    await av.told.until(lambda: av.transport_state == TransportState.PLAYING, "UPnP AV plays")
-    await oh.told.until_state("Playing")
-    assert (await oh.source())["type"] == "UpnpAv"
-    assert await asyncio.to_thread(speaker.state_of, "Playlist") == "Stopped"
-    assert await asyncio.to_thread(speaker.ids) == [track.id for track in album]
-    sent = time.monotonic()
-    await asyncio.to_thread(speaker.playlist, "Play")
-    seconds = await both(
-        "Play by OpenHome", sent,
-        oh.told.until(lambda: oh.told.values["source"]["type"] == "Playlist", "the source of OpenHome"),
-        av.told.until(lambda: av.transport_state == TransportState.STOPPED, "UPnP AV stopped"))
-    assert seconds < AGREEMENT * PATIENCE
-    await oh.told.until_state("Playing")
+    taken = []
+    for _ in range(3):
+        sent = time.monotonic()
+        await av.async_play()
+        taken.append(await both(
+            "Play by UPnP AV", sent,
+            oh.told.until(lambda: oh.told.values["source"]["type"] == "UpnpAv", "the source of OpenHome"),
+            av.told.until(
+                lambda: av.transport_state in (TransportState.PLAYING, TransportState.TRANSITIONING), "UPnP AV")))
+        await av.told.until(lambda: av.transport_state == TransportState.PLAYING, "UPnP AV plays")
+        await oh.told.until_state("Playing")
+        assert (await oh.source())["type"] == "UpnpAv"
+        assert await asyncio.to_thread(speaker.state_of, "Playlist") == "Stopped"
+        assert await asyncio.to_thread(speaker.ids) == [track.id for track in album]
+        sent = time.monotonic()
+        await asyncio.to_thread(speaker.playlist, "Play")
+        taken.append(await both(
+            "Play by OpenHome", sent,
+            oh.told.until(lambda: oh.told.values["source"]["type"] == "Playlist", "the source of OpenHome"),
+            av.told.until(lambda: av.transport_state == TransportState.STOPPED, "UPnP AV stopped")))
+        await oh.told.until_state("Playing")
+    assert statistics.median(taken) < AGREEMENT and max(taken) < AGREEMENT * PATIENCE, taken
 
 
 async def test_transport_drives_what_av_started(openhome_client, av_client, oh_media):

@@ -149,7 +149,8 @@ def test_fifty_control_points_while_a_thousand_tracks_are_inserted(launch, own_h
         receiver.close()
     speaker.playlist("DeleteAll")
     grown = until(lambda: _grown(subject, before), 15, "the memory is given back", step=0.5)
-    assert subject.descriptors() <= descriptors + 4
+    # Connections to subscribers are kept for a few seconds.
+    until(lambda: subject.descriptors() <= descriptors + 4, 10, "the connections are closed")
     print(f"1,000 inserts: {alone:.2f} s alone, {crowded:.2f} s with 350 subscriptions, {len(by_sid)} SIDs, "
           f"{sum(map(len, by_sid.values()))} events; private dirty {before['Private_Dirty']} kB before, "
           f"{peak['Private_Dirty']} kB at the peak, {grown[0]:+} kB afterwards")

@@ -1,6 +1,8 @@
 """Radio: presets, stations by address or list, titles, HLS, and stations that break off."""
 
+import re
 import subprocess
+import time
 import xml.etree.ElementTree as ET
 
 import pytest
@@ -31,6 +33,10 @@ def title_of(text):
     return ET.fromstring(text).findtext(f".//{DC}title")
 
 
+def artist_of(text):
+    return ET.fromstring(text).findtext(f".//{UPNP}artist")
+
+
 def test_presets_of_the_configuration_and_of_lists(speaker, oh_media):
     array = speaker.ids("Radio")
     assert len(array) == int(speaker.radio("ChannelsMax")["Value"]) == 100, "padded to ChannelsMax"
@@ -54,7 +60,7 @@ def test_presets_of_the_configuration_and_of_lists(speaker, oh_media):
 
 
 def test_preset_plays_and_tells_its_titles(speaker, watch, oh_media, mp3):
-    station(oh_media, "/station-1", mp3, ("First Artist - First Song",) * 6 + ("Second Artist - Second Song",))
+    station(oh_media, "/station-1", mp3, ("First Artist - First Song",) * 6 + ("One - Two - Second Song",))
     number = speaker.ids("Radio")[0]
     mark = watch.events.mark()
     speaker.radio("SetId", Value=number, Uri="")
@@ -67,9 +73,11 @@ def test_preset_plays_and_tells_its_titles(speaker, watch, oh_media, mp3):
     watch.wait("Radio", "TransportState", "Playing", 10, mark)
     assert [r for r in oh_media.requests.items if r.path == "/station-1" and r.headers.get("icy-metadata") == "1"]
     first = watch.wait("Info", "Metatext", lambda text: "First Song" in text, 10, mark)
-    assert "First" in title_of(first.properties["Metatext"])
+    told = first.properties["Metatext"]
+    assert (title_of(told), artist_of(told)) == ("First Song", "First Artist"), "one dash parts them"
     second = watch.wait("Info", "Metatext", lambda text: "Second Song" in text, 15, mark)
-    assert title_of(second.properties["Metatext"])
+    told = second.properties["Metatext"]
+    assert (title_of(told), artist_of(told)) == ("One - Two - Second Song", "A station"), "of two nobody knows which"
     said = [text for text in watch.values("Info", "Metatext", mark) if text]
     assert len(said) == len(set(said)) == 2, "evented on change and only on change"
     counters = speaker.action("Info", "Counters")
@@ -115,6 +123,12 @@ LISTS = {
              '<?xml version="1.0"?><playlist version="1" xmlns="http://xspf.org/ns/0/"><trackList><track>'
              "<location>{uri}</location></track></trackList></playlist>"),
     "ASX": ("station.asx", "video/x-ms-asf", '<asx version="3.0"><entry><ref href="{uri}"/></entry></asx>'),
+    "OPML": ("station.opml", "text/x-opml",
+             '<opml version="1"><body><outline text="All"><outline type="audio" text="Name" URL="{uri}?a=1&amp;b=2"/>'
+             "</outline></body></opml>"),
+    "ASX that names an M3U": ("outer.asx", "video/x-ms-asf",
+                              '<asx version="3.0"><entryref href="{base}/inner.m3u"/></asx>'),
+    "M3U behind redirects": ("hop", "audio/x-mpegurl", ""),
     "M3U by another name": ("listen", "audio/x-mpegurl", "{uri}\n"),
     "M3U of a dead and a living one": ("two.m3u", "audio/x-mpegurl", "{base}/dead\n{uri}\n"),
 }
@@ -124,8 +138,11 @@ LISTS = {
 def test_station_given_as_a_list(speaker, watch, oh_media, oh_renderer, mp3, name):
     uri = station(oh_media, "/behind-the-list", mp3)
     oh_media.refuse("/dead")
+    inner = oh_media.add("/inner.m3u", f"#EXTM3U\n{uri}\n".encode(), "audio/x-mpegurl")
     path, mime, text = LISTS[name]
     listed = oh_media.add(f"/{path}", text.format(uri=uri, base=oh_media.base).encode(), mime)
+    if not text:
+        listed = oh_media.redirect("/hop-1.m3u", oh_media.redirect("/hop-2", inner))
     speaker.radio("SetChannel", Uri=listed, Metadata=didl(name, listed, mime))
     mark = watch.events.mark()
     speaker.radio("Play")
@@ -182,6 +199,65 @@ def test_a_station_that_breaks_off_comes_back(speaker, watch, oh_media, mp3):
     assert watch.values("Transport", "TransportState", start)[-1] == "Playing"
 
 
+def attempts(lines):
+    """(number, seconds until then) of each attempt to connect again that the log announces."""
+    found = (re.search(r"attempt (\d+) to connect again follows in (\d+) s", line) for line in lines)
+    return [(int(match[1]), int(match[2])) for match in found if match]
+
+
+def test_connecting_again_backs_off(speaker, watch, oh_media, oh_renderer, mp3):
+    """The server breaks off and then refuses for a while: asked after 1, 2 and 4 seconds, Buffering all the time, and
+    Playing again as soon as one attempt succeeds."""
+    path = "/gone-for-a-while"
+    uri = station(oh_media, path, mp3, drops=1, after=4 * RATE, metaint=4096, afterwards="status",
+                  status="503 Service Unavailable")
+    speaker.radio("SetChannel", Uri=uri, Metadata=didl("Gone for a while", uri, "audio/mpeg"))
+    start, asked, lines = watch.events.mark(), oh_media.requests.mark(), oh_renderer.log.mark()
+    speaker.radio("Play")
+    watch.wait("Radio", "TransportState", "Playing", 10, start)
+    until(lambda: len(attempts(oh_renderer.log.since(lines))) >= 3, 25, "three attempts")
+    assert attempts(oh_renderer.log.since(lines))[:3] == [(1, 1), (2, 2), (3, 4)]
+    for service in ("Radio", "Transport"):
+        told = watch.values(service, "TransportState", start)
+        after = told[told.index("Playing") + 1:]
+        assert after == ["Buffering"], f"{service} said {told}"
+        assert speaker.state_of(service) == "Buffering"
+    assert speaker.radio("Channel")["Uri"] == uri
+    # Requests close together are one attempt, by the client's own diligence.
+    times = [r.at for r in oh_media.requests.since(asked) if r.path == path and r.method == "GET"][1:]
+    begun = [at for at, before in zip(times[1:], times) if at - before > 0.7]
+    waits = [after - before for before, after in zip(begun, begun[1:])]
+    assert all(wait >= least for wait, least in zip(waits, (1.9, 3.9))), waits
+    oh_media.resources[path].mode = "icy"
+    mark = watch.events.mark()
+    watch.wait("Radio", "TransportState", "Playing", 15, mark)
+    assert "Stopped" not in watch.values("Radio", "TransportState", start)
+    watch.assert_sequence()
+
+
+@pytest.mark.parametrize("end", ["Stop", "Pause", "another source", "standby"])
+def test_nothing_is_connected_to_once_it_is_stopped(speaker, watch, oh_media, oh_renderer, mp3, end):
+    path = "/never-again"
+    uri = station(oh_media, path, mp3, drops=1, after=4 * RATE, metaint=4096, afterwards="status")
+    speaker.radio("SetChannel", Uri=uri, Metadata="")
+    start, lines = watch.events.mark(), oh_renderer.log.mark()
+    speaker.radio("Play")
+    watch.wait("Radio", "TransportState", "Playing", 10, start)
+    until(lambda: attempts(oh_renderer.log.since(lines)), 15, "the first attempt is announced")
+    mark = watch.events.mark()
+    if end == "another source":
+        speaker.product("SetSourceBySystemName", Value="Playlist")
+    elif end == "standby":
+        speaker.product("SetStandby", Value=1)
+    else:
+        speaker.radio(end)
+    watch.wait("Radio", "TransportState", "Stopped", 5, mark)
+    asked = oh_media.requests.mark()
+    time.sleep(2.5)  # the interval in which nothing must come
+    assert not [r for r in oh_media.requests.since(asked) if r.path == path]
+    assert speaker.state_of("Radio") == "Stopped"
+
+
 def test_a_station_that_isnt_there_stops_and_says_so(speaker, watch, oh_media, oh_renderer):
     uri = oh_media.refuse("/nothing-here")
     speaker.radio("SetChannel", Uri=uri, Metadata="")
@@ -190,6 +266,31 @@ def test_a_station_that_isnt_there_stops_and_says_so(speaker, watch, oh_media, o
     until(lambda: watch.values("Radio", "TransportState", mark)[-1:] == ["Stopped"], 10, "stopped")
     assert any("nothing-here" in line for line in oh_renderer.log.since(log))
     assert "Playing" not in watch.values("Radio", "TransportState", mark)
+
+
+@pytest.mark.parametrize("what", ["size", "depth", "redirects"])
+def test_lists_are_bounded(speaker, watch, oh_media, mp3, what):
+    """In size, in lists inside lists, and in redirects: what goes beyond is no station, and the daemon lives on."""
+    good = station(oh_media, "/bounded", mp3)
+    if what == "size":
+        uri = oh_media.add("/huge.m3u", b"#\n" * 600_000 + good.encode() + b"\n", "audio/x-mpegurl")
+    elif what == "depth":
+        inner = good
+        for n in range(8):
+            inner = oh_media.add(f"/deep-{n}.m3u", f"{inner}\n".encode(), "audio/x-mpegurl")
+        uri = inner
+    else:
+        inner = oh_media.add("/end.m3u", f"{good}\n".encode(), "audio/x-mpegurl")
+        for n in range(30):
+            inner = oh_media.redirect(f"/far-{n}.m3u", inner)
+        uri = inner
+    speaker.radio("SetChannel", Uri=uri, Metadata="")
+    mark, asked = watch.events.mark(), oh_media.requests.mark()
+    speaker.radio("Play")
+    until(lambda: watch.values("Radio", "TransportState", mark)[-1:] == ["Stopped"], 20, "stopped")
+    assert "Playing" not in watch.values("Radio", "TransportState", mark)
+    paths = [request.path for request in oh_media.requests.since(asked)]
+    assert "/bounded" not in paths and len(paths) < 40, paths
 
 
 def test_a_list_that_lists_itself_ends(speaker, watch, oh_media):

@@ -7,6 +7,8 @@ import Testing
 private struct ModelPlaylist {
   var tracks: [(id: UInt32, media: Media)] = []
   var lastID: UInt32 = 0
+  /// What was told before a restart is below this.
+  var firstID: UInt32 = 1
   var changes: UInt32 = 0
   var current: UInt32 = 0
   var repeats = false
@@ -22,7 +24,7 @@ private struct ModelPlaylist {
   mutating func insert(_ media: Media, after: UInt32) -> PlayerError? {
     if tracks.count == most { return .playlistFull }
     guard let place = after == 0 ? 0 : ids.firstIndex(of: after).map({ $0 + 1 }) else { return .idNotFound }
-    lastID += 1
+    lastID = max(lastID + 1, firstID)
     tracks.insert((lastID, media), at: place)
     changes += 1
     if tracks.count == 1 { current = lastID }
@@ -121,7 +123,9 @@ private struct ModelPlaylist {
       }
       check(rig, model, token, comment)
       if Int.random(in: 0..<200, using: &random) == 0 {
-        // A restart: the same list under the same ids; a new round for a shuffled one.
+        // A restart: the same list under the same ids; a new round for a shuffled one. Further ids leave out what may
+        // have been told and wasn't saved.
+        model.firstID = model.lastID == 0 ? 1 : model.lastID + 65_537
         rig = Rig(rig.state.configuration, snapshot: rig.state.snapshot)
         model.isPlaying = false
         model.heard = model.current == 0 ? [] : [model.current]

@@ -210,6 +210,12 @@ import Testing
     #expect(rig.state.phase == .stopped)
     #expect(rig.state.failure == dropped)
     #expect(rig.reports == [.failed(Self.list, dropped)])
+    let first = rig.lastResolve
+    rig.radio(.play)
+    #expect(rig.lastResolve != first, "the list is read anew, its addresses may be others by now")
+    rig.answer(.entries([Media(uri: "http://radio/moved")]))
+    #expect(
+      rig.requests == [.start(rig.id, Media(uri: "http://radio/moved"), position: .zero, paused: false)])
   }
 
   @Test func aListThatCannotBeReadIsAFailure() {

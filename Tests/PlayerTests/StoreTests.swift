@@ -3,6 +3,30 @@ import Testing
 @testable import Player
 
 @Suite struct StoreTests {
+  /// A power cut takes what came in the last moment; phones may still know the ids of that.
+  @Test func idsThatWereToldAndLostAreNotGivenAgain() {
+    var rig = Rig.withPlaylist(3)
+    let saved = rig.state.snapshot
+    for _ in 0..<5000 { rig.playlist(.insert(after: 0, a), .delete(rig.newID)) }
+    let told = rig.newID
+    let token = rig.state.playlist.token
+    rig = Rig(snapshot: saved)
+    #expect(rig.ids == [1, 2, 3])
+    #expect(rig.state.playlist.token > token, "no change is taken for another one of before")
+    rig.playlist(.insert(after: 3, a))
+    #expect(rig.newID > told)
+    let next = rig.newID + 1
+    rig.playlist(.insert(after: 3, a))
+    #expect(rig.newID == next)
+    let first = PlaylistTrack(id: next - 1, media: a)
+    #expect(rig.stored.first == .inserted(first, after: 3), "nothing but the insert")
+    // At the very end of all numbers there is no room to leave any out.
+    let late = PlaylistTracks([PlaylistTrack(id: .max - 1, media: a)], lastID: 0)
+    rig = Rig(snapshot: PlayerSnapshot(settings: saved.settings, tracks: late))
+    rig.playlist(.insert(after: 0, b))
+    #expect(rig.ids == [.max, .max - 1])
+  }
+
   @Test func everythingSurvives() {
     var rig = Rig.playing(2, of: 4)
     rig.playlist(.delete(3), .setRepeat(true), .setShuffle(true))

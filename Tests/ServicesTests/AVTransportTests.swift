@@ -224,12 +224,26 @@ import Testing
 
   @Test func theSongOfAStationBecomesMetadata() throws {
     let speaker = try Situation.playing.make()
+    speaker.output { .seekable($0, false) }
     speaker.output { .tags($0, StreamTags(title: "Song & Dance", station: "Radio Bird")) }
     let metadata = try #require(try speaker.call(speaker.avTransport, "GetPositionInfo")["TrackMetaData"])
     let item = try #require(DIDL.items(metadata).first)
     #expect(item.title == "Song & Dance")
     #expect(item.artist == "Radio Bird")
     #expect(try speaker.call(speaker.avTransport, "GetMediaInfo")["CurrentURIMetaData"] == "")
+  }
+
+  /// The tags of a file say no more than the metadata does, unless there is none.
+  @Test(arguments: [("", true), ("<DIDL-Lite><item><dc:title>Sent</dc:title></item></DIDL-Lite>", false)])
+  func theTagsOfAFileStandInForMissingMetadata(_ sent: String, _ isNeeded: Bool) throws {
+    let speaker = Speaker()
+    try speaker.setURI(metadata: sent)
+    try speaker.play()
+    speaker.output { .started($0) }
+    speaker.output { .seekable($0, true) }
+    speaker.output { .tags($0, StreamTags(title: "From the file")) }
+    let told = try speaker.call(speaker.avTransport, "GetPositionInfo")["TrackMetaData"] ?? ""
+    #expect(isNeeded ? DIDL.items(told).first?.title == "From the file" : told == sent)
   }
 
   @Test(arguments: [

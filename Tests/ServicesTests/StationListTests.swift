@@ -1,3 +1,4 @@
+import Player
 import Testing
 
 @testable import Services
@@ -68,6 +69,26 @@ import Testing
     #expect(item.resources.map(\.uri) == ["http://192.0.2.2/a"])
   }
 
+  /// Control points want little text; whatever the list says, without an address nobody could play it.
+  @Test func aPresetIsShort() throws {
+    let long = String(repeating: "e\u{301}&", count: 9000)
+    let image = "http://192.0.2.2/" + String(repeating: "&a=", count: 400)
+    for (name, image) in [(long, nil), ("A", image), (long, image), (nil, image), ("", nil)]
+      as [(String?, String?)]
+    {
+      let media = Media(station: "http://192.0.2.2/a?b&c", name: name, image: image)
+      #expect(media.metadata.utf8.count <= 2048)
+      let item = try #require(DIDL.items(media.metadata).first)
+      #expect(item.resources.map(\.uri) == ["http://192.0.2.2/a?b&c"])
+      #expect(item.title?.isEmpty == false)
+    }
+    let logo = Media(station: "http://192.0.2.2/a", name: "A", image: "http://192.0.2.2/l.png")
+    #expect(DIDL.items(logo.metadata).first?.albumArtURI == "http://192.0.2.2/l.png")
+    let far = "http://192.0.2.2/" + String(repeating: "a", count: 3000)
+    #expect(
+      DIDL.items(Media(station: far, name: "A", image: image).metadata).first?.resources.map(\.uri) == [far])
+  }
+
   @Test func asxAsLines() {
     let entries = stations("[Reference]\r\nRef2=http://192.0.2.2/b\r\nRef1=http://192.0.2.2/a\r\n")
     #expect(entries.map(\.uri) == ["http://192.0.2.2/a", "http://192.0.2.2/b"])
@@ -85,6 +106,20 @@ import Testing
     #expect(entries.map(\.uri) == ["http://192.0.2.2/bird", "http://192.0.2.2/bare"])
     #expect(entries.map(\.title) == ["Bird", "Bare"])
     #expect(entries.first?.imageURI == "http://192.0.2.1/lists/bird.png")
+  }
+
+  /// Addresses of stations are full of ampersands.
+  @Test func referencesInAttributesAreReplaced() {
+    let opml = stations(
+      """
+      <opml><body><outline text="A &amp; B &lt;1&gt; &quot;x&quot; &#233;"
+      URL="http://192.0.2.2/t?a=1&amp;b=2&#38;c=3"/>
+      <outline text="&amp;#38; &amp;amp;" URL="http://192.0.2.2/raw?a=1&b=2"/></body></opml>
+      """)
+    #expect(opml.map(\.uri) == ["http://192.0.2.2/t?a=1&b=2&c=3", "http://192.0.2.2/raw?a=1&b=2"])
+    #expect(opml.map(\.title) == ["A & B <1> \"x\" \u{e9}", "&#38; &amp;"])
+    let asx = stations("<asx><entry><ref href=\"http://192.0.2.2/t?a=1&amp;b=2\"/></entry></asx>")
+    #expect(asx.map(\.uri) == ["http://192.0.2.2/t?a=1&b=2"])
   }
 
   @Test func anHLSPlaylistIsAStationItself() {

@@ -120,6 +120,7 @@ private final class FakeSound: SoundSystem {
       documents.withLock { $0[uri] }.map { .success(Array($0.utf8)) }
         ?? .failure(PlaybackFailure(.notFound, "no")))
   }
+  let buffered = Duration.milliseconds(1250)
   func shutdown() { note("shutdown") }
 }
 
@@ -316,6 +317,7 @@ private final class FakeSound: SoundSystem {
     let page = try await get("/metrics", of: daemon)
     #expect(page.status == 200)
     #expect(page.body.contains("\nvireo_volume 33\n") && page.body.contains("\nvireo_http_connections 1\n"))
+    #expect(page.body.contains("\nvireo_buffer_seconds 1.25\n"))
     await daemon.leaveNetwork()
   }
 

@@ -70,6 +70,48 @@ private struct Scene {
     #expect(try scene.event { .tags($0, StreamTags(title: "News")) } == [])
   }
 
+  @Test func aStationThatComesBackWasNeverStopped() throws {
+    var scene = Scene()
+    _ = try scene.command(.radio(.setChannel(Media(uri: "http://192.0.2.1/live"))))
+    _ = try scene.command(.radio(.play))
+    #expect(try scene.event { .started($0) } == [.play, .track])
+    var lost: [Effect] = []
+    let id = try #require(scene.state.transport.playID)
+    let hooks = scene.change {
+      lost = $0.apply(.failed(id, PlaybackFailure(.unreachable, "gone")), at: PlayerInstant(nanoseconds: 0))
+    }
+    #expect(hooks == [], "it is on its way back")
+    #expect(scene.watch.activity == .playing)
+    for case .wake(_, let wake) in lost { #expect(try scene.command(.wake(wake)) == []) }
+    #expect(try scene.event { .started($0) } == [])
+    #expect(try scene.command(.radio(.stop)) == [.stop])
+  }
+
+  /// A station's line is told apart for programs as it is for control points.
+  @Test func programsAreToldTheSong() throws {
+    var scene = Scene()
+    let metadata = "<DIDL-Lite><item><title>The station</title></item></DIDL-Lite>"
+    _ = try scene.command(.radio(.setChannel(Media(uri: "http://192.0.2.1/live", metadata: metadata))))
+    _ = try scene.command(.radio(.play))
+    _ = try scene.event { .started($0) }
+    func variables() -> [String: String] {
+      PlayerVariables.all(scene.state, hook: .track, activity: .playing)
+    }
+    #expect(variables()["VIREO_TITLE"] == "The station")
+    _ = try scene.event { .tags($0, StreamTags(title: "Artist - Song", station: "Radio")) }
+    #expect(variables()["VIREO_TITLE"] == "Song")
+    #expect(variables()["VIREO_ARTIST"] == "Artist")
+    #expect(variables()["VIREO_STATION"] == "Radio")
+    var shown = StatusSnapshot()
+    shown.describe(scene.state, position: .zero)
+    #expect((shown.title, shown.artist) == ("Song", "Artist"))
+    // A file's own tags are taken as they are.
+    _ = try scene.event { .seekable($0, true) }
+    _ = try scene.event { .duration($0, .seconds(9)) }
+    _ = try scene.event { .tags($0, StreamTags(title: "A - B")) }
+    #expect(variables()["VIREO_TITLE"] == "A - B")
+  }
+
   @Test func aFailureIsAnErrorAndAnEnd() throws {
     var scene = Scene()
     _ = try scene.command(.setAVURI(media))

@@ -45,6 +45,7 @@ private final class GainRecorder: SoundSystem {
   func ping(_ answered: @escaping @Sendable () -> Void) {}
   func findMIMETypes(_ found: @escaping @Sendable ([String]) -> Void) {}
   func fetch(_ uri: String, _ fetched: @escaping @Sendable (Result<[UInt8], PlaybackFailure>) -> Void) {}
+  let buffered = Duration.zero
   func shutdown() {}
 }
 

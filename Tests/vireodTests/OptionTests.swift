@@ -19,7 +19,10 @@ import Testing
 
   @Test(arguments: [
     ("--check-config", Options.Mode.checkConfiguration), ("--list-outputs", .listOutputs),
-    ("--print-description", .printDescription), ("--version", .version), ("-V", .version), ("--help", .help),
+    ("--print-description", .printDescription(nil)),
+    ("--print-description=openhome", .printDescription(.openHome)),
+    ("--print-description=upnp-av", .printDescription(.upnpAV)), ("--version", .version), ("-V", .version),
+    ("--help", .help),
     ("-h", .help),
   ])
   func modes(argument: String, mode: Options.Mode) throws {
@@ -33,6 +36,9 @@ import Testing
     (["--config"], "--config needs a value (FILE)"),
     (["--config="], "--config is empty"),
     (["--version=1"], "--version takes no value"),
+    (["--print-description", "openhome"], "\"openhome\" isn't an option"),
+    (["--print-description="], "--print-description is empty"),
+    (["--print-description=x"], "--print-description: there is no device \"x\"; there are upnp-av, openhome"),
     (["--log-level", "warn"], "--log-level: there is no level \"warn\"; there are trace,"),
     (["here"], "\"here\" isn't an option"),
     (["--", "here"], "\"here\" isn't an option"),

@@ -72,6 +72,18 @@ import Testing
     #expect(settings.log.output == nil)
   }
 
+  /// UPnP AV is left out beside OpenHome, never alone: then nothing would be there at all.
+  @Test(arguments: [(true, true, false), (true, false, true), (false, true, true), (false, false, true)])
+  func upnpAVCanBeHiddenBesideOpenHome(openHome: Bool, hides: Bool, isThere: Bool) {
+    var settings = Settings()
+    settings.openHome.enabled = openHome
+    settings.compatibility.hidesUPnPAV = hides
+    #expect(settings.offersUPnPAV == isThere)
+    #expect(settings.playerConfiguration(shuffleSeed: 0).sources.contains(.upnpAV) == isThere)
+    settings.upnpAV.enabled = false
+    #expect(!settings.offersUPnPAV)
+  }
+
   /// Nesting is recursion; these would be the end of the stack.
   @Test(arguments: [
     String(repeating: "a.", count: 100_000) + "a = 1", "[" + String(repeating: "a.", count: 100_000) + "a]",

@@ -11,8 +11,19 @@ const char *clinux_argument(int index);
 /// Gives memory that the allocator keeps for later back to the system; true when there was some.
 int clinux_trim_heap(void);
 
+/// Takes the code and constants of the program and its libraries out of this process's memory: they are mapped again from
+/// the page cache, piece by piece, when they are needed. Nothing is lost, since nobody can write there.
+void clinux_unmap_code(void);
+
+/// Has all threads share two heaps; to be called before there are any.
+void clinux_share_heaps(void);
+
 /// Names the calling thread as debuggers and top show it; all but the first 15 bytes are cut off.
 void clinux_name_thread(const char *name);
+
+/// Schedules the calling thread as SCHED_RR with `priority` (1 to 99), or as SCHED_OTHER with 0; threads that it starts
+/// are ordinary in any case. 0, or -1 with errno.
+int clinux_schedule_thread(int priority);
 
 /// Lets only datagrams that begin with these four bytes through to a UDP socket; the kernel drops the rest before
 /// anybody is woken up. 0, or -1 with errno.

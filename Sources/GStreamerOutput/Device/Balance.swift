@@ -19,8 +19,8 @@ final class Balance: @unchecked Sendable {
       pad,
       GstPadProbeType(
         rawValue: GST_PAD_PROBE_TYPE_BUFFER.rawValue | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM.rawValue),
-      balanceProbe, Unmanaged.passRetained(self).toOpaque(),
-      { if let context = $0 { Unmanaged<Balance>.fromOpaque(context).release() } })
+      balanceProbe, HandOver.give(self),
+      { HandOver.end($0) })
   }
 
   fileprivate func read(_ event: UnsafeMutablePointer<GstEvent>) {
@@ -54,7 +54,7 @@ private func balanceProbe(
   pad: UnsafeMutablePointer<GstPad>?, info: UnsafeMutablePointer<GstPadProbeInfo>?, context: gpointer?
 ) -> GstPadProbeReturn {
   guard let info, let context else { return GST_PAD_PROBE_OK }
-  let balance = Unmanaged<Balance>.fromOpaque(context).takeUnretainedValue()
+  let balance = HandOver.borrow(context, as: Balance.self)
   if info.pointee.type.rawValue & GST_PAD_PROBE_TYPE_BUFFER.rawValue != 0 {
     if let buffer = vireo_probe_buffer(info), let changed = balance.apply(buffer) {
       vireo_probe_replace(info, changed)

@@ -1,6 +1,7 @@
 import CGStreamer
 import Glibc
 import Player
+import Threads
 
 /// The sound device and the way to it: entry, conversion, volume, sink. Confined to the control thread.
 final class Device {
@@ -13,14 +14,14 @@ final class Device {
   private let balance = Balance()
   private let writer: WaveWriter?
   private let meter: DeviceMeter
-  private let bus: UnsafeMutablePointer<GstBus>
+  private let mailbox: Mailbox
   private var hasRun = false
   /// The sink has said that it is through.
   var hasEnded = false
 
   /// - Throws: ``PlaybackFailure`` of kind `device`.
   init(
-    choice: SinkChoice, timeline: Timeline, bus: UnsafeMutablePointer<GstBus>,
+    choice: SinkChoice, timeline: Timeline, bus: MessageBus, mailbox: Mailbox,
     notify: @escaping @Sendable (Notice) -> Void
   ) throws(PlaybackFailure) {
     self.choice = choice
@@ -56,13 +57,12 @@ final class Device {
         .device, "The output takes no sound: its description must begin with an audio input.")
     }
     self.pipeline = pipeline
-    self.bus = bus
+    self.mailbox = mailbox
     meter = DeviceMeter(timeline: timeline, notify: notify)
     self.writer = writer
     source = UnsafeMutableRawPointer(chain[0]).assumingMemoryBound(to: GstAppSrc.self)
     volume = chain[2]
-    gst_element_set_bus(pipeline, bus)
-    vireo_set_int(pipeline, "auto-flush-bus", 0)
+    gst_element_set_bus(pipeline, bus.pointer)
     configureSource()
     if let writer { Self.attach(writer, to: sink) }
     if let pad = gst_element_get_static_pad(volume, "src") {
@@ -91,8 +91,8 @@ final class Device {
     defer { gst_object_unref(pad) }
     gst_pad_add_probe(
       pad, GST_PAD_PROBE_TYPE_BUFFER, deviceTookProbe,
-      Unmanaged.passRetained(meter).toOpaque(),
-      { if let context = $0 { Unmanaged<DeviceMeter>.fromOpaque(context).release() } })
+      HandOver.give(meter),
+      { HandOver.end($0) })
   }
 
   private static func attach(_ writer: WaveWriter, to sink: Element) {
@@ -102,12 +102,12 @@ final class Device {
         return GST_FLOW_OK
       }
       defer { gst_sample_unref(sample) }
-      return Unmanaged<WaveWriter>.fromOpaque(context).takeUnretainedValue().append(sample)
+      return HandOver.borrow(context, as: WaveWriter.self).append(sample)
     }
     gst_app_sink_set_callbacks(
       UnsafeMutableRawPointer(sink).assumingMemoryBound(to: GstAppSink.self), &callbacks,
-      Unmanaged.passRetained(writer).toOpaque(),
-      { if let context = $0 { Unmanaged<WaveWriter>.fromOpaque(context).release() } })
+      HandOver.give(writer),
+      { HandOver.end($0) })
   }
 
   // MARK: States
@@ -148,12 +148,12 @@ final class Device {
     // A sink that waits silently holds the one buffer that it begins with.
     gst_element_set_state(pipeline, GST_STATE_PLAYING)
     gst_app_src_end_of_stream(source)
-    let types = GstMessageType(
-      rawValue: GST_MESSAGE_EOS.rawValue | GST_MESSAGE_ERROR.rawValue)
-    if let message = gst_bus_timed_pop_filtered(bus, 500_000_000, types) { gst_message_unref(message) }
+    // Errors of a track wait for their turn.
+    mailbox.wait(until: .now + .milliseconds(500)) { message in
+      guard let source = message.pointer.pointee.src, owns(source) else { return false }
+      return message.type == GST_MESSAGE_EOS || message.type == GST_MESSAGE_ERROR
+    }
     meter.discard(false)
-    // Whatever was told meanwhile about the mailbox.
-    vireo_bus_wake(bus)
   }
 
   /// Throws away what hasn't been heard; running time begins again at zero.
@@ -201,10 +201,6 @@ final class Device {
     gst_element_set_state(pipeline, GST_STATE_PLAYING)
   }
 
-  func isPipeline(_ object: UnsafeMutablePointer<GstObject>) -> Bool {
-    object == UnsafeMutableRawPointer(pipeline).assumingMemoryBound(to: GstObject.self)
-  }
-
   func owns(_ object: UnsafeMutablePointer<GstObject>) -> Bool {
     let mine = UnsafeMutableRawPointer(pipeline).assumingMemoryBound(to: GstObject.self)
     return object == mine || gst_object_has_as_ancestor(object, mine) != 0
@@ -244,7 +240,7 @@ private func deviceTookProbe(
   pad: UnsafeMutablePointer<GstPad>?, info: UnsafeMutablePointer<GstPadProbeInfo>?, context: gpointer?
 ) -> GstPadProbeReturn {
   if let info, let context, let buffer = vireo_probe_buffer(info) {
-    let isWanted = Unmanaged<DeviceMeter>.fromOpaque(context).takeUnretainedValue().took(buffer)
+    let isWanted = HandOver.borrow(context, as: DeviceMeter.self).took(buffer)
     return isWanted ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP
   }
   return GST_PAD_PROBE_OK

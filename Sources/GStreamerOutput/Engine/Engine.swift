@@ -21,12 +21,15 @@ final class Engine {
   let logger: Logger
   let mailbox: Mailbox
   let onEvent: @Sendable (OutputEvent) -> Void
-  let bus: UnsafeMutablePointer<GstBus>
+  let buses: (tracks: MessageBus, device: MessageBus)
   let timeline = Timeline()
+  let level: BufferLevel
 
   var device: Device?
   /// The track whose samples are heard, or that is being loaded.
-  var heard: Track?
+  var heard: Track? {
+    didSet { level.follow(heard.map { ($0.readAhead, timeline) }) }
+  }
   /// The track whose samples go into the device: ``heard``, or for a moment the one after it.
   var feeding: Track?
   /// The track after ``heard``.
@@ -47,45 +50,39 @@ final class Engine {
   private var serials = 0
   private var isRunning = true
 
-  init(
-    configuration: OutputConfiguration, logger: Logger, mailbox: Mailbox,
-    bus: UnsafeMutablePointer<GstBus>, onEvent: @escaping @Sendable (OutputEvent) -> Void
+  /// Nil without GStreamer.
+  init?(
+    configuration: OutputConfiguration, logger: Logger, mailbox: Mailbox, level: BufferLevel,
+    onEvent: @escaping @Sendable (OutputEvent) -> Void
   ) {
+    guard let tracks = MessageBus(Self.messagesOfTracks, mailbox: mailbox),
+      let device = MessageBus(
+        Self.messagesOfDevice, mailbox: mailbox, threads: DeviceThreads(logger: logger))
+    else { return nil }
     self.configuration = configuration
     self.logger = logger
     self.mailbox = mailbox
-    self.bus = bus
+    self.level = level
+    buses = (tracks, device)
     self.onEvent = onEvent
   }
 
   /// Works until told to quit.
-  func run() {
+  func run(beginningWith first: [Mailbox.Item]) {
+    for item in first { handle(item) }
     while isRunning {
-      let message = gst_bus_timed_pop(bus, waitTime)
-      // An error comes before the end that follows from it; anything else after what led to it.
-      let isError = message?.pointee.type == GST_MESSAGE_ERROR
-      if let message, isError { handle(message) }
-      for item in mailbox.drain() { handle(item) }
-      if let message {
-        if !isError { handle(message) }
-        gst_message_unref(message)
-      }
+      for item in mailbox.wait(until: alarms.earliest) { handle(item) }
       ring(.now)
     }
     dropTracks()
     device = nil
   }
 
-  /// Nanoseconds until the next alarm; for ever when there is none.
-  private var waitTime: GstClockTime {
-    guard let earliest = alarms.earliest else { return GstClockTime.max }
-    return GstClockTime(earliest.since(.now))
-  }
-
   private func handle(_ item: Mailbox.Item) {
     switch item {
     case .request(let request): perform(request)
     case .notice(let notice): handle(notice)
+    case .message(let message): handle(message.pointer)
     case .ping(let reply): reply()
     case .quit: isRunning = false
     }
@@ -127,7 +124,7 @@ final class Engine {
     return try Track(
       id: id, serial: newSerial(), media: media, uri: uri ?? media.uri,
       rawPCM: rawPCM ?? RawPCM(contentType: media.contentFormat), mayJump: mayJump,
-      format: fixed, configuration: configuration, timeline: timeline, bus: bus, notify: notify)
+      format: fixed, configuration: configuration, timeline: timeline, bus: buses.tracks, notify: notify)
   }
 
   /// Position in `track` of what is heard now.

@@ -30,7 +30,8 @@ extension Engine {
 
   private func makeDevice() throws(PlaybackFailure) -> Device {
     let choice = try SinkChoice(name: configuration.output)
-    let device = try Device(choice: choice, timeline: timeline, bus: bus, notify: notify)
+    let device = try Device(
+      choice: choice, timeline: timeline, bus: buses.device, mailbox: mailbox, notify: notify)
     device.setGain(left: gain.left, right: gain.right)
     return device
   }

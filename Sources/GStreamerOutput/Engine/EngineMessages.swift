@@ -3,26 +3,32 @@ import Player
 
 /// What GStreamer reports on the bus.
 extension Engine {
+  /// What is read of a track's pipeline.
+  static let messagesOfTracks = MessageBus.Choice(
+    ofElements: [GST_MESSAGE_ERROR, GST_MESSAGE_ELEMENT, GST_MESSAGE_TAG, GST_MESSAGE_DURATION_CHANGED])
+  /// What is read of the device's pipeline.
+  static let messagesOfDevice = MessageBus.Choice(
+    ofElements: [GST_MESSAGE_ERROR, GST_MESSAGE_CLOCK_LOST],
+    ofPipeline: [GST_MESSAGE_EOS, GST_MESSAGE_STATE_CHANGED, GST_MESSAGE_ASYNC_DONE])
+
   func handle(_ message: UnsafeMutablePointer<GstMessage>) {
     guard let source = message.pointee.src else { return }
     if let device, device.owns(source) {
-      handleDevice(message, source, device)
+      handleDevice(message, device)
     } else if let track = [heard, upcoming, feeding].compactMap(\.self).first(where: { $0.owns(source) }) {
       handleTrack(message, track)
     }
   }
 
-  private func handleDevice(
-    _ message: UnsafeMutablePointer<GstMessage>, _ source: UnsafeMutablePointer<GstObject>, _ device: Device
-  ) {
+  private func handleDevice(_ message: UnsafeMutablePointer<GstMessage>, _ device: Device) {
     switch message.pointee.type {
     case GST_MESSAGE_ERROR:
       let report = ErrorReport(message)
       let words = report.text.hasSuffix(".") ? String(report.text.dropLast()) : report.text
       deviceFailed(report.isFormat ? "it doesn't take the format (\(words))" : words)
-    case GST_MESSAGE_EOS where device.isPipeline(source): if isEndSent { deviceEnded() }
-    case GST_MESSAGE_STATE_CHANGED where device.isPipeline(source): checkRunning()
-    case GST_MESSAGE_ASYNC_DONE where device.isPipeline(source):
+    case GST_MESSAGE_EOS: if isEndSent { deviceEnded() }
+    case GST_MESSAGE_STATE_CHANGED: checkRunning()
+    case GST_MESSAGE_ASYNC_DONE:
       checkPaused()
       checkRunning()
     case GST_MESSAGE_CLOCK_LOST: device.restartClock(paused: isPaused)
@@ -66,7 +72,10 @@ extension Engine {
 
   private func trackError(_ report: ErrorReport, _ track: Track) {
     // The source stops for the reason that it has told already.
-    if report.isFromSource, track.failure != nil { return }
+    if report.isFromSource, track.failure != nil {
+      track.carryOn()
+      return
+    }
     // Raw samples can't be told from noise; who announces them in the answer's header only is believed.
     if report.isUnknownType, track.location.isNetwork, !track.hasTriedRaw,
       let raw = RawPCM(contentType: track.information.contentType)
@@ -100,6 +109,7 @@ extension Engine {
     let failure = report.failure(track)
     if report.isFromSource, playsOn(track) {
       track.failure = failure
+      track.carryOn()
       logger.info("\(redacted(uri: track.media.uri)) breaks off; what has come of it is played.")
     } else {
       trackFailed(track, failure)

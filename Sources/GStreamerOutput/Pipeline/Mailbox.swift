@@ -2,12 +2,14 @@ import CGStreamer
 import Player
 import Threads
 
-/// What waits for the control thread, which sleeps on the bus.
-// Safe to share: the items are guarded by `monitor`; GstBus may be used from any thread.
+/// What waits for the control thread, in the order in which it came: requests, what the streaming threads tell, and
+/// what GStreamer reports.
+// Safe to share: the items are guarded by `monitor`.
 final class Mailbox: @unchecked Sendable {
   enum Item: Sendable {
     case request(OutputRequest)
     case notice(Notice)
+    case message(BusMessage)
     case ping(@Sendable () -> Void)
     case quit
   }
@@ -17,21 +19,11 @@ final class Mailbox: @unchecked Sendable {
 
   private let monitor = Monitor()
   private var items: [Item] = []
-  private var bus: UnsafeMutablePointer<GstBus>?
   private var isClosed = false
-
-  /// The control thread has its bus now.
-  func attach(_ bus: UnsafeMutablePointer<GstBus>?) {
-    monitor.locked {
-      self.bus = bus
-      monitor.signalAll()
-    }
-  }
 
   func post(_ item: Item) {
     monitor.locked {
       guard !isClosed else { return }
-      let wasEmpty = items.isEmpty
       if case .request(let request) = item {
         items.removeAll { $0.isMadeObsolete(by: request) }
       }
@@ -42,23 +34,48 @@ final class Mailbox: @unchecked Sendable {
       items.append(item)
       if case .quit = item { isClosed = true }
       monitor.signalAll()
-      if wasEmpty, let bus { vireo_bus_wake(bus) }
     }
   }
 
+  /// Takes all there is.
   func drain() -> [Item] {
+    monitor.locked { taken }
+  }
+
+  /// Sleeps until something is here, and takes it all; nothing when `deadline` passes before.
+  func wait(until deadline: MonotonicTime? = nil) -> [Item] {
     monitor.locked {
-      guard !items.isEmpty else { return [] }
-      defer { items.removeAll(keepingCapacity: true) }
-      return items
+      while items.isEmpty {
+        if let deadline {
+          guard monitor.wait(until: deadline) else { break }
+        } else {
+          monitor.wait()
+        }
+      }
+      return taken
     }
   }
 
-  /// Sleeps until something is here; only for a control thread that has no bus yet.
-  func waitForFirst() {
+  /// Sleeps until a message that `matches` is here, and takes it out of the order, but not beyond `deadline`.
+  func wait(until deadline: MonotonicTime, forMessage matches: (BusMessage) -> Bool) {
     monitor.locked {
-      while items.isEmpty { monitor.wait() }
+      while true {
+        let found = items.firstIndex {
+          if case .message(let message) = $0 { matches(message) } else { false }
+        }
+        if let found {
+          items.remove(at: found)
+          return
+        }
+        guard monitor.wait(until: deadline) else { return }
+      }
     }
+  }
+
+  private var taken: [Item] {
+    guard !items.isEmpty else { return [] }
+    defer { items.removeAll(keepingCapacity: true) }
+    return items
   }
 }
 

@@ -26,6 +26,11 @@ final class Timeline: @unchecked Sendable {
   /// Running time behind the last frame pushed.
   var end: guint64 { format?.nanoseconds(frames: frames) ?? 0 }
 
+  /// How long the device has enough of.
+  var waiting: Duration {
+    monitor.locked { .nanoseconds(Int64(clamping: format?.nanoseconds(frames: queued) ?? 0)) }
+  }
+
   /// Whether samples of `other` fit in behind those that are there.
   func accepts(_ other: StreamFormat) -> Bool {
     guard let format else { return true }

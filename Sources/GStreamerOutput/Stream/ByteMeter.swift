@@ -19,7 +19,7 @@ final class ByteMeter: @unchecked Sendable {
         rawValue: GST_PAD_PROBE_TYPE_BUFFER.rawValue | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM.rawValue),
       { _, info, context in
         guard let info, let context else { return GST_PAD_PROBE_OK }
-        let meter = Unmanaged<ByteMeter>.fromOpaque(context).takeUnretainedValue()
+        let meter = HandOver.borrow(context, as: ByteMeter.self)
         if info.pointee.type.rawValue & GST_PAD_PROBE_TYPE_BUFFER.rawValue != 0 {
           if let buffer = vireo_probe_buffer(info) { meter.add(Int(gst_buffer_get_size(buffer))) }
         } else if let event = vireo_probe_event(info) {
@@ -27,8 +27,8 @@ final class ByteMeter: @unchecked Sendable {
         }
         return GST_PAD_PROBE_OK
       },
-      Unmanaged.passRetained(self).toOpaque(),
-      { if let context = $0 { Unmanaged<ByteMeter>.fromOpaque(context).release() } })
+      HandOver.give(self),
+      { HandOver.end($0) })
   }
 
   /// Keeps `source` reading while all behind it is full.

@@ -4,6 +4,9 @@ import CGStreamer
 struct StreamFormat: Hashable, Sendable {
   /// GStreamer's name ("S16LE").
   var sample: String
+  /// The same as a `GstAudioFormat`. Never look it up by its name: `gst_audio_format_from_string` is declared as if it
+  /// read no memory, so the optimizer frees a Swift string before the call.
+  var encoding: GstAudioFormat.RawValue
   /// Frames per second.
   var rate: Int
   var channels: Int
@@ -21,6 +24,7 @@ struct StreamFormat: Hashable, Sendable {
       info.rate > 0
     else { return nil }
     sample = String(cString: format.pointee.name)
+    encoding = format.pointee.format.rawValue
     rate = Int(info.rate)
     channels = Int(info.channels)
     bytesPerFrame = Int(info.bpf)

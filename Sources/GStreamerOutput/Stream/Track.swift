@@ -18,7 +18,7 @@ final class Track {
   let trim: TrackTrim
   private let capsfilter: UnsafeMutablePointer<GstElement>
   private let meter = ByteMeter()
-  private let readAhead: UnsafeMutablePointer<GstElement>?
+  let readAhead: ReadAhead?
   private var isDisposed = false
 
   /// Where to begin (the position asked for by `start`, or by a seek before the samples came).
@@ -57,7 +57,7 @@ final class Track {
   ///   - format: what the samples must be converted to; nil for their own format.
   init(
     id: PlayID, serial: Int, media: Media, uri: String, rawPCM: RawPCM?, mayJump: Bool, format: StreamFormat?,
-    configuration: OutputConfiguration, timeline: Timeline, bus: UnsafeMutablePointer<GstBus>,
+    configuration: OutputConfiguration, timeline: Timeline, bus: MessageBus,
     notify: @escaping @Sendable (Notice) -> Void
   ) throws(PlaybackFailure) {
     self.id = id
@@ -86,9 +86,8 @@ final class Track {
     }
     pipeline = made.pipeline
     capsfilter = made.capsfilter
-    readAhead = made.readAhead
-    gst_element_set_bus(pipeline, bus)
-    vireo_set_int(pipeline, "auto-flush-bus", 0)
+    readAhead = made.readAhead.map(ReadAhead.init)
+    gst_element_set_bus(pipeline, bus.pointer)
     TrackParts.attach(feed, to: made.sink)
     TrackParts.attach(trim, decoder: made.decoder, convert: made.convert, isRaw: rawPCM != nil)
     meter.attach(to: made.source)
@@ -101,6 +100,17 @@ final class Track {
   /// Starts reading and decoding; samples wait for their turn.
   func run() {
     gst_element_set_state(pipeline, GST_STATE_PLAYING)
+  }
+
+  /// After each error that what has come already is to survive.
+  ///
+  /// A bin gives up a change of state that is under way when an error passes it (GstBin takes the error for the
+  /// result of the change). Where the source fails before the decoder is ready, the samples behind it would wait for
+  /// ever for the pipeline to run.
+  func carryOn() {
+    var state = GST_STATE_NULL
+    gst_element_get_state(pipeline, &state, nil, 0)
+    if state != GST_STATE_PLAYING { run() }
   }
 
   /// Stops everything; after this no notice of the track comes any more.
@@ -181,9 +191,8 @@ final class Track {
 
   /// Sets the size of the read-ahead buffer from what is known of the bit rate.
   func adjustReadAhead(seconds: Duration) {
-    guard let readAhead, information.bitRate > 0 else { return }
-    vireo_set_int(
-      readAhead, "max-size-bytes", TrackParts.bytes(bitRate: information.bitRate, seconds: seconds))
+    guard information.bitRate > 0 else { return }
+    readAhead?.hold(seconds, at: information.bitRate)
   }
 
   /// Bytes that must come before it goes on after the server was too slow.

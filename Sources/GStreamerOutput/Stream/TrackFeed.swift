@@ -142,7 +142,7 @@ final class TrackFeed: @unchecked Sendable {
     guard gst_buffer_map(part, &map, flags) != 0 else { return }
     SampleScaling.scale(
       UnsafeMutableRawBufferPointer(start: map.data, count: Int(map.size)),
-      format: gst_audio_format_from_string(format.sample), by: factor)
+      format: GstAudioFormat(rawValue: format.encoding), by: factor)
     gst_buffer_unmap(part, &map)
   }
 

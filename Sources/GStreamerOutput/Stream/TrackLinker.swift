@@ -1,4 +1,5 @@
 import CGStreamer
+import Threads
 
 /// Answers decodebin's signals on its streaming threads: links the first audio stream, leaves the others.
 // Safe to share: immutable; linking pads is thread-safe in GStreamer.
@@ -34,7 +35,7 @@ let decoderChildAdded:
     UnsafeMutablePointer<GstBin>?, UnsafeMutablePointer<GstElement>?, gpointer?
   ) -> Void = { _, element, context in
     guard let element, let context else { return }
-    Unmanaged<TrackLinker>.fromOpaque(context).takeUnretainedValue().trim.watch(element)
+    HandOver.borrow(context, as: TrackLinker.self).trim.watch(element)
   }
 
 let decoderPadAdded:
@@ -42,7 +43,7 @@ let decoderPadAdded:
     UnsafeMutablePointer<GstElement>?, UnsafeMutablePointer<GstPad>?, gpointer?
   ) -> Void = { _, pad, context in
     guard let pad, let context else { return }
-    Unmanaged<TrackLinker>.fromOpaque(context).takeUnretainedValue().link(pad)
+    HandOver.borrow(context, as: TrackLinker.self).link(pad)
   }
 
 /// Answers of `autoplug-select`: try this factory, or show the stream undecoded.

@@ -1,5 +1,6 @@
 import CGStreamer
 import Player
+import Threads
 
 /// Builds the pipeline of a track: source, read-ahead buffer, decoder, converter, sink.
 struct TrackParts {
@@ -153,15 +154,15 @@ struct TrackParts {
         return GST_FLOW_OK
       }
       defer { gst_sample_unref(sample) }
-      return Unmanaged<TrackFeed>.fromOpaque(context).takeUnretainedValue().take(sample)
+      return HandOver.borrow(context, as: TrackFeed.self).take(sample)
     }
     callbacks.eos = { _, context in
       guard let context else { return }
-      Unmanaged<TrackFeed>.fromOpaque(context).takeUnretainedValue().finish()
+      HandOver.borrow(context, as: TrackFeed.self).finish()
     }
     gst_app_sink_set_callbacks(
-      sink, &callbacks, Unmanaged.passRetained(feed).toOpaque(),
-      { if let context = $0 { Unmanaged<TrackFeed>.fromOpaque(context).release() } })
+      sink, &callbacks, HandOver.give(feed),
+      { HandOver.end($0) })
     let element = UnsafeMutableRawPointer(sink).assumingMemoryBound(to: GstElement.self)
     guard let pad = gst_element_get_static_pad(element, "sink") else { return }
     defer { gst_object_unref(pad) }
@@ -172,12 +173,12 @@ struct TrackParts {
           | (feed.wantsTags ? GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM.rawValue : 0)),
       { _, info, context in
         guard let info, let context, let event = vireo_probe_event(info) else { return GST_PAD_PROBE_OK }
-        let feed = Unmanaged<TrackFeed>.fromOpaque(context).takeUnretainedValue()
+        let feed = HandOver.borrow(context, as: TrackFeed.self)
         if event.pointee.type == GST_EVENT_FLUSH_STOP { feed.endFlush() } else { feed.read(event) }
         return GST_PAD_PROBE_OK
       },
-      Unmanaged.passRetained(feed).toOpaque(),
-      { if let context = $0 { Unmanaged<TrackFeed>.fromOpaque(context).release() } })
+      HandOver.give(feed),
+      { HandOver.end($0) })
   }
 
   static func attach(_ trim: TrackTrim, decoder: Element, convert: Element, isRaw: Bool) {
@@ -198,7 +199,7 @@ struct TrackParts {
     _ element: Element, _ signal: String, _ linker: TrackLinker, _ handler: @escaping GCallback
   ) {
     _ = vireo_connect(
-      element, signal, handler, Unmanaged.passRetained(linker).toOpaque(),
-      { context, _ in if let context { Unmanaged<TrackLinker>.fromOpaque(context).release() } })
+      element, signal, handler, HandOver.give(linker),
+      { context, _ in HandOver.end(context) })
   }
 }

@@ -83,8 +83,8 @@ final class TrackTrim: @unchecked Sendable {
     _ pad: UnsafeMutablePointer<GstPad>, _ type: GstPadProbeType, _ callback: GstPadProbeCallback
   ) {
     gst_pad_add_probe(
-      pad, type, callback, Unmanaged.passRetained(self).toOpaque(),
-      { if let context = $0 { Unmanaged<TrackTrim>.fromOpaque(context).release() } })
+      pad, type, callback, HandOver.give(self),
+      { HandOver.end($0) })
   }
 
   /// Parser's input. False when nothing more is wanted of it.
@@ -217,7 +217,7 @@ private func trimParserProbe(
   pad: UnsafeMutablePointer<GstPad>?, info: UnsafeMutablePointer<GstPadProbeInfo>?, context: gpointer?
 ) -> GstPadProbeReturn {
   guard let info, let context, let buffer = vireo_probe_buffer(info) else { return GST_PAD_PROBE_OK }
-  let trim = Unmanaged<TrackTrim>.fromOpaque(context).takeUnretainedValue()
+  let trim = HandOver.borrow(context, as: TrackTrim.self)
   return trim.sniff(buffer) ? GST_PAD_PROBE_OK : GST_PAD_PROBE_REMOVE
 }
 
@@ -225,7 +225,7 @@ private func trimDecoderProbe(
   pad: UnsafeMutablePointer<GstPad>?, info: UnsafeMutablePointer<GstPadProbeInfo>?, context: gpointer?
 ) -> GstPadProbeReturn {
   guard let info, let context else { return GST_PAD_PROBE_OK }
-  let trim = Unmanaged<TrackTrim>.fromOpaque(context).takeUnretainedValue()
+  let trim = HandOver.borrow(context, as: TrackTrim.self)
   if info.pointee.type.rawValue & GST_PAD_PROBE_TYPE_BUFFER.rawValue != 0 {
     if let buffer = vireo_probe_buffer(info) { trim.packet(buffer) }
   } else if let event = vireo_probe_event(info), let replacement = trim.event(event) {
@@ -239,7 +239,7 @@ private func trimOutputProbe(
   pad: UnsafeMutablePointer<GstPad>?, info: UnsafeMutablePointer<GstPadProbeInfo>?, context: gpointer?
 ) -> GstPadProbeReturn {
   guard let info, let context else { return GST_PAD_PROBE_OK }
-  let trim = Unmanaged<TrackTrim>.fromOpaque(context).takeUnretainedValue()
+  let trim = HandOver.borrow(context, as: TrackTrim.self)
   if info.pointee.type.rawValue & GST_PAD_PROBE_TYPE_BUFFER.rawValue != 0 {
     guard let buffer = vireo_probe_buffer(info) else { return GST_PAD_PROBE_OK }
     guard let kept = trim.cut(buffer) else {
@@ -258,7 +258,7 @@ private func trimMovieProbe(
   pad: UnsafeMutablePointer<GstPad>?, info: UnsafeMutablePointer<GstPadProbeInfo>?, context: gpointer?
 ) -> GstPadProbeReturn {
   guard let info, let context, let buffer = vireo_probe_buffer(info) else { return GST_PAD_PROBE_OK }
-  let trim = Unmanaged<TrackTrim>.fromOpaque(context).takeUnretainedValue()
+  let trim = HandOver.borrow(context, as: TrackTrim.self)
   if let changed = trim.lengthen(buffer) { vireo_probe_replace(info, changed) }
   return GST_PAD_PROBE_OK
 }

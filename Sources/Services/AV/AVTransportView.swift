@@ -43,8 +43,12 @@ struct AVTransportView: AVTransport1.View {
 
   var currentTrack: UInt32 { UInt32(clamping: state.av.trackNumber) }
   var currentTrackURI: String { state.av.track?.uri ?? "" }
+  /// What the control point sent; of a station its song, and of a file that came without metadata what its tags say.
   var currentTrackMetaData: String {
-    state.av.track.map { DIDLWriter.metadata(of: $0, tags: facts?.tags) } ?? ""
+    guard let track = state.av.track else { return "" }
+    let tagged = track.metadata.isEmpty ? state.facts.tags?.song : nil
+    guard isActive, let song = state.metatext ?? tagged else { return track.metadata }
+    return DIDLWriter.metadata(of: track, song: song)
   }
   var currentTrackDuration: String { ClockTime.text(isActive ? state.duration ?? .zero : .zero) }
   /// Of a container only its tracks have a length.
@@ -69,7 +73,6 @@ struct AVTransportView: AVTransport1.View {
   var possibleRecordQualityModes: String { Self.notImplemented }
 
   private var isActive: Bool { state.activeSource == .upnpAV }
-  private var facts: TrackFacts? { isActive ? state.facts : nil }
 }
 
 extension TransportAction {

@@ -7,7 +7,7 @@ public struct InfoService: ServiceProvider {
   /// What the shown metadata is made of.
   private struct MetadataKey: Equatable, Sendable {
     var media: Media
-    var tags: StreamTags?
+    var song: StreamTags
   }
 
   let player: PlayerCore
@@ -40,17 +40,16 @@ public struct InfoService: ServiceProvider {
   /// What the control point sent; with the switch, the current song of a station in its place.
   private func metadata(of state: PlayerState) -> String {
     guard let media = state.currentTrack else { return "" }
-    guard settings.configuration.compatibility.currentSongInMetadata,
-      let tags = state.metatext
+    guard settings.configuration.compatibility.currentSongInMetadata, let song = state.metatext
     else { return media.metadata }
-    return metadata.value(for: MetadataKey(media: media, tags: tags)) {
-      DIDLWriter.metadata(of: $0.media, tags: $0.tags)
+    return metadata.value(for: MetadataKey(media: media, song: song)) {
+      DIDLWriter.metadata(of: $0.media, song: $0.song)
     }
   }
 
   private func metatext(of state: PlayerState) -> String {
-    guard let tags = state.metatext else { return "" }
-    return metatext.value(for: tags, make: DIDLWriter.metatext)
+    guard let song = state.metatext else { return "" }
+    return metatext.value(for: song, make: DIDLWriter.metatext)
   }
 
   private struct NoCommands: Info1.Commands {}
@@ -68,7 +67,8 @@ struct InfoView: Info1.View {
   var detailsCount: UInt32 { state.counters.detailsCount }
   var metatextCount: UInt32 { state.counters.metatextCount }
   var uri: String { state.currentTrack?.uri ?? "" }
-  var duration: UInt32 { state.duration?.wholeSeconds ?? 0 }
+  /// The decoder's, never what the metadata claims.
+  var duration: UInt32 { state.facts.duration?.wholeSeconds ?? 0 }
   var bitRate: UInt32 { UInt32(clamping: details.bitRate) }
   var bitDepth: UInt32 { UInt32(clamping: details.bitDepth) }
   var sampleRate: UInt32 { UInt32(clamping: details.sampleRate) }

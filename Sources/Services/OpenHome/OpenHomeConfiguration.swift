@@ -72,8 +72,8 @@ public struct OpenHomeConfiguration: Sendable, Hashable {
 
 /// Where control points disagree. The defaults suit the current ones; each switch names who needs it.
 ///
-/// One more is no switch of these: old versions of Kinsky want no UPnP AV beside OpenHome on the same host; for them
-/// the MediaRenderer is switched off altogether.
+/// One more is no matter of these services: old versions of Kinsky want no UPnP AV beside OpenHome; for them the
+/// MediaRenderer is left out.
 public struct OpenHomeCompatibility: Sendable, Hashable {
   /// The version of Product that is announced, 1...4. One version of the Lumin app doesn't find a renderer that
   /// announces Product:2 or later: set 1 for it. All actions stay available whatever is announced.

@@ -6,8 +6,10 @@ import UPnP
 public final class OpenHomeSettings: Sendable {
   private struct Values: Sendable {
     var configuration: OpenHomeConfiguration
+    /// What was made of it last.
     var sources: SourceList?
-    var sourceXMLChangeCount: UInt32 = 0
+    /// The list that there is at the start counts too.
+    var sourceXMLChangeCount: UInt32 = 1
   }
 
   private let values: Mutex<Values>
@@ -27,19 +29,26 @@ public final class OpenHomeSettings: Sendable {
   /// services. The version of Product is announced with the device and can't change.
   public var configuration: OpenHomeConfiguration {
     get { values.withLock { $0.configuration } }
-    set { values.withLock { $0.configuration = newValue } }
+    set {
+      values.withLock { values in
+        let changes = !newValue.showsSources(as: values.configuration)
+        values.configuration = newValue
+        guard changes else { return }
+        values.sources = nil
+        values.sourceXMLChangeCount &+= 1
+      }
+    }
   }
 
-  /// The sources as they are shown now, and how often names, visibility or number have changed, the first time
-  /// included (Product, "SourceXmlChangeCount").
+  /// The sources as they are shown now, and how often a name or visibility has changed, whether or not somebody has
+  /// looked meanwhile (Product, "SourceXmlChangeCount"). Which sources there are never changes while we run.
   func sources(_ kinds: [SourceKind]) -> (list: SourceList, changeCount: UInt32) {
     values.withLock { values in
-      if let list = values.sources, list.shows(kinds, as: values.configuration) {
+      if let list = values.sources, list.sources.lazy.map(\.kind).elementsEqual(kinds) {
         return (list, values.sourceXMLChangeCount)
       }
       let list = SourceList(kinds, values.configuration)
       values.sources = list
-      values.sourceXMLChangeCount &+= 1
       return (list, values.sourceXMLChangeCount)
     }
   }

@@ -21,14 +21,6 @@ struct SourceList: Sendable {
     }
     xml = "<SourceList>" + sources.map(\.xml).joined() + "</SourceList>"
   }
-
-  /// True when a new list would be no other than this one.
-  func shows(_ kinds: [SourceKind], as configuration: OpenHomeConfiguration) -> Bool {
-    sources.elementsEqual(kinds) { source, kind in
-      source.kind == kind
-        && configuration.source(kind) == .init(source.name, isVisible: source.isVisible)
-    }
-  }
 }
 
 extension SourceKind {
@@ -69,6 +61,11 @@ extension SourceList.Source {
 }
 
 extension OpenHomeConfiguration {
+  /// True when each source has the same name and visibility in `other`.
+  func showsSources(as other: OpenHomeConfiguration) -> Bool {
+    SourceKind.allCases.allSatisfy { source($0) == other.source($0) }
+  }
+
   fileprivate func source(_ kind: SourceKind) -> Source {
     switch kind {
     case .playlist: playlist

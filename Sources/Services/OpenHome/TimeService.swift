@@ -43,7 +43,8 @@ struct TimeView: Time1.View {
   let now: PlayerInstant
 
   var trackCount: UInt32 { state.counters.trackCount }
-  var duration: UInt32 { state.duration?.wholeSeconds ?? 0 }
+  /// As Info shows it.
+  var duration: UInt32 { state.facts.duration?.wholeSeconds ?? 0 }
   var seconds: UInt32 { state.position(at: now).wholeSeconds }
 }
 

@@ -9,7 +9,8 @@ enum DIDLWriter {
     title: String?, artist: String?, album: String?, uri: String?,
     upnpClass: String = "object.item.audioItem.musicTrack", albumArtURI: String? = nil
   ) -> String {
-    var item = element("dc:title", title ?? uri.map(lastPathPart) ?? "")
+    let title = title?.isEmpty == false ? title : uri.map(lastPathPart)
+    var item = element("dc:title", title ?? "")
     if let artist { item += element("dc:creator", artist) + element("upnp:artist", artist) }
     if let album { item += element("upnp:album", album) }
     if let albumArtURI { item += element("upnp:albumArtURI", albumArtURI) }
@@ -20,22 +21,20 @@ enum DIDLWriter {
       + #"<item id="0" parentID="-1" restricted="1">"# + item + "</item></DIDL-Lite>"
   }
 
-  /// The metadata of a station with its current song in the place of the title; what the control point sent, as it
-  /// is, when the stream says nothing.
-  static func metadata(of media: Media, tags: StreamTags?) -> String {
-    guard let tags, let title = tags.title, !title.isEmpty else { return media.metadata }
+  /// The metadata of a station with its current song (`PlayerState.metatext`) in the place of the title; the station
+  /// stands where the stream names no artist, and in the album's place.
+  static func metadata(of media: Media, song: StreamTags) -> String {
     let sent = DIDL.items(media.metadata).first
     return item(
-      title: title, artist: tags.artist ?? tags.station ?? sent?.title, album: tags.album ?? sent?.title,
+      title: song.title, artist: song.artist ?? song.station ?? sent?.title, album: song.album ?? sent?.title,
       uri: media.uri, upnpClass: sent?.upnpClass ?? "object.item.audioItem.audioBroadcast",
       albumArtURI: sent?.albumArtURI)
   }
 
-  /// The current song of a stream (OpenHome Info, "Metatext"); empty when the stream doesn't say. Control points show
-  /// the title, so the station's name is not put there.
-  static func metatext(_ tags: StreamTags) -> String {
-    guard let title = tags.title ?? tags.artist, !title.isEmpty else { return "" }
-    return item(title: title, artist: tags.artist ?? tags.station, album: tags.album, uri: nil)
+  /// The current song of a stream (OpenHome Info, "Metatext"). Control points show the title, so the station's name is
+  /// not put there.
+  static func metatext(_ song: StreamTags) -> String {
+    item(title: song.title, artist: song.artist ?? song.station, album: song.album, uri: nil)
   }
 
   private static func element(_ name: String, _ text: String) -> String {

@@ -5,19 +5,15 @@ enum IdArray {
   static let maximumAsked = 32_768
   private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-  /// The text of `ids`, filled up with zeros to `length` of them; the empty text for none.
-  static func text(_ ids: some Collection<UInt32>, paddedTo length: Int = 0) -> String {
-    let count = max(ids.count, length)
+  /// The text of `ids`; the empty text for none.
+  static func text(_ ids: some Collection<UInt32>) -> String {
+    let count = ids.count
     guard count > 0 else { return "" }
     let bytes = [UInt8](unsafeUninitializedCapacity: count * 4) { bytes, initialized in
       let raw = UnsafeMutableRawBufferPointer(bytes)
       var offset = 0
       for id in ids {
         raw.storeBytes(of: id.bigEndian, toByteOffset: offset, as: UInt32.self)
-        offset += 4
-      }
-      while offset < count * 4 {
-        raw.storeBytes(of: 0, toByteOffset: offset, as: UInt32.self)
         offset += 4
       }
       initialized = offset

@@ -115,7 +115,7 @@ private final class TreeBuilder {
     var node = XMLNode(name: Self.localName(name))
     if var pair = attributes {
       while let key = pair[0] {
-        node.attributes[Self.localName(key)] = pair[1].map { String(cString: $0) } ?? ""
+        node.attributes[Self.localName(key)] = pair[1].map(Self.attributeText) ?? ""
         pair += 2
       }
     }
@@ -142,6 +142,11 @@ private final class TreeBuilder {
   func finish() -> XMLNode? {
     while !open.isEmpty { close() }
     return root
+  }
+
+  /// libxml2 has replaced all references but those to the ampersand, which it leaves to those who replace entities.
+  private static func attributeText(_ value: UnsafePointer<xmlChar>) -> String {
+    String(cString: value).replacing("&#38;", with: "&")
   }
 
   private static func localName(_ name: UnsafePointer<xmlChar>?) -> String {

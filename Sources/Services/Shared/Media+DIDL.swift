@@ -13,20 +13,24 @@ extension Media {
   }
 
   /// A station of the configuration or of a list, as a preset shows it: control points want a `res` and little text
-  /// (Radio, "ReadList": 2 KB).
+  /// (Radio, "ReadList": 2 KB), so what would make too much of it is cut or left out. Only an address that is longer
+  /// by itself makes it longer, since without that there is no station.
   ///
   /// - Parameters:
   ///   - name: nil for the last part of the URI.
   ///   - image: URL of a logo.
   public init(station uri: String, name: String?, image: String? = nil) {
-    let image = image.flatMap { $0.utf8.count <= Self.maximumImageLength ? $0 : nil }
+    func metadata(_ name: String?, _ image: String?) -> String {
+      DIDLWriter.item(
+        title: name, artist: nil, album: nil, uri: uri,
+        upnpClass: "object.item.audioItem.audioBroadcast", albumArtURI: image)
+    }
+    let name = name.map { String($0.unicodeScalars.prefix(Self.maximumNameLength)) }
+    let whole = metadata(name, image)
     self.init(
-      uri: uri,
-      metadata: DIDLWriter.item(
-        title: name.map { String($0.prefix(Self.maximumNameLength)) }, artist: nil, album: nil, uri: uri,
-        upnpClass: "object.item.audioItem.audioBroadcast", albumArtURI: image))
+      uri: uri, metadata: whole.utf8.count <= Self.maximumPresetLength ? whole : metadata(name, nil))
   }
 
   private static let maximumNameLength = 120
-  private static let maximumImageLength = 512
+  private static let maximumPresetLength = 2048
 }

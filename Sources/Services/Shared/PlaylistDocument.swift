@@ -6,7 +6,7 @@ import UPnP
 /// document (DLNA's DIDL_S).
 ///
 /// Bounded in size (``maximumLength``), in depth (elements below each other) and in count (``maximumEntries``).
-/// Lists inside lists are entries; nobody follows them in here.
+/// Lists inside lists are entries; nobody follows them in here (`vireod/Daemon/NestedLists` does).
 public enum PlaylistDocument {
   /// The longest document that is looked at, in bytes.
   public static let maximumLength = LenientXML.maximumLength

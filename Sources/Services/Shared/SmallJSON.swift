@@ -11,15 +11,6 @@ enum SmallJSON {
     case null
 
     var text: String? { if case .text(let text) = self { text } else { nil } }
-
-    /// A number that is an id, written as a number or as a text of digits.
-    var id: UInt32? {
-      switch self {
-      case .number(let number): UInt32(exactly: number)
-      case .text(let text): UInt32(wire: text)
-      case .boolean, .null: nil
-      }
-    }
   }
 
   private static let maximumMembers = 32

@@ -25,6 +25,14 @@ public struct EventLimits: Sendable, Hashable {
   /// longer than ``crowdedSeconds`` are given up for them.
   public var stalledDeliveries = 256
   public var crowdedSeconds = 2
+  /// Connections to subscribers that stay open behind an answer, where the subscriber allows that; 0 for none.
+  public var keptConnections = 64
+  /// Seconds that such a connection waits for the next message.
+  public var keptSeconds = 3
+  /// Only those who answer within this time are trusted to take another message on the same connection.
+  public var promptMilliseconds = 500
+  /// Seconds until a message on a kept connection is sent once more on a new one.
+  public var reuseSeconds = 3
 
   public init() {}
 

@@ -2,19 +2,36 @@ import Glibc
 import NIOCore
 import NIOPosix
 
-/// Sends event messages: one connection each, closed behind the answer. Lives on the event loop of its owner.
+/// Sends event messages, and keeps the connections of those subscribers that do so for a moment: a turned volume knob or
+/// a running clock makes many messages. Lives on the event loop of its owner.
 final class Notifier {
+  private struct Running {
+    var connection: SubscriberConnection
+    var endpoint: SubscriberEndpoint
+    var since: NIODeadline
+    /// Called when a kept connection turns out to be of no use; nil on a new one.
+    var again: (() -> Void)?
+  }
+
   private let eventLoop: any EventLoop
-  /// Connections under way, by delivery token.
-  private var channels: [Int: Channel] = [:]
+  private let limits: EventLimits
+  /// Deliveries under way, by token; those without a connection yet are in `active` alone.
+  private var running: [Int: Running] = [:]
   /// Deliveries that are neither over nor given up.
   private var active: Set<Int> = []
+  private var kept: KeptConnections<SubscriberConnection>
+  /// Deliveries on kept connections.
+  private var reusing: Set<Int> = []
+  private var isLooking = false
   private let bootstrap: ClientBootstrap
 
   init(eventLoop: any EventLoop, limits: EventLimits) {
     self.eventLoop = eventLoop
+    self.limits = limits
+    kept = KeptConnections(limit: limits.keptConnections, time: .seconds(Int64(limits.keptSeconds)))
     bootstrap = ClientBootstrap(group: eventLoop)
       .connectTimeout(.seconds(Int64(limits.connectSeconds)))
+      .channelOption(.maxMessagesPerRead, value: 1)
       .channelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 1024))
   }
 
@@ -27,11 +44,19 @@ final class Notifier {
   /// Gives a delivery up; nothing is reported for it any more.
   func abort(_ token: Int) {
     active.remove(token)
-    channels.removeValue(forKey: token)?.close(promise: nil)
+    forget(token)?.connection.close()
   }
 
+  /// Closes the connections that are kept.
+  func shutdown() {
+    for connection in kept.removeAll() { connection.close() }
+  }
+
+  // MARK: - One attempt
+
   private func attempt(
-    _ delivery: EventDelivery, url index: Int, completion: @escaping @Sendable (DeliveryOutcome) -> Void
+    _ delivery: EventDelivery, url index: Int, onKept: Bool = true,
+    completion: @escaping @Sendable (DeliveryOutcome) -> Void
   ) {
     guard active.contains(delivery.token) else { return }
     guard delivery.callbacks.indices.contains(index) else {
@@ -39,31 +64,61 @@ final class Notifier {
       return completion(.unreachable)
     }
     let url = delivery.callbacks[index]
-    let answer = eventLoop.makePromise(of: DeliveryOutcome.self)
-    let head = Self.head(delivery, url: url)
-    let body = delivery.body
+    let endpoint = SubscriberEndpoint(address: url.address, port: url.port, interface: delivery.interface)
+    let message = Self.message(delivery, url: url, closes: !kept.mayKeep(endpoint))
+    if onKept, let connection = kept.take(endpoint) {
+      connection.whenIdleEnds = nil
+      let again = { [self] in attempt(delivery, url: index, onKept: false, completion: completion) }
+      start(delivery.token, connection, endpoint, again: again)
+      connection.send(message) { [self] ending in
+        ended(ending, delivery, url: index, completion: completion)
+      }
+    } else {
+      let connection = SubscriberConnection()
+      start(delivery.token, connection, endpoint, again: nil)
+      connection.send(message) { [self] ending in
+        ended(ending, delivery, url: index, completion: completion)
+      }
+      connect(connection, delivery, url: index, completion: completion)
+    }
+  }
+
+  private func start(
+    _ token: Int, _ connection: SubscriberConnection, _ endpoint: SubscriberEndpoint, again: (() -> Void)?
+  ) {
+    running[token] = Running(connection: connection, endpoint: endpoint, since: .now(), again: again)
+    guard again != nil else { return }
+    reusing.insert(token)
+    look()
+  }
+
+  private func connect(
+    _ connection: SubscriberConnection, _ delivery: EventDelivery, url index: Int,
+    completion: @escaping @Sendable (DeliveryOutcome) -> Void
+  ) {
+    let url = delivery.callbacks[index]
     let address = url.address.socketAddress(port: url.port, interfaceIndex: delivery.interface)
-    let selfOnLoop = NIOLoopBound(self, eventLoop: eventLoop)
+    let onLoop = NIOLoopBound((notifier: self, connection: connection), eventLoop: eventLoop)
     bootstrap
       .channelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
-          try channel.pipeline.syncOperations.addHandler(
-            NotifyHandler(head: head, body: body, answer: answer))
+          try channel.pipeline.syncOperations.addHandler(onLoop.value.connection)
         }
       }
       .connect(to: address)
       .whenComplete { result in
         switch result {
-        case .success(let channel): selfOnLoop.value.opened(channel, delivery.token)
+        case .success:
+          // Given up while it was being opened.
+          if !onLoop.value.notifier.active.contains(delivery.token) { onLoop.value.connection.close() }
         case .failure(let error):
           // Not at once: a failure in the middle of sending many would otherwise nest as deep as there are many.
           let outcome = Self.outcome(of: error)
-          selfOnLoop.eventLoop.execute { answer.succeed(outcome) }
+          onLoop.eventLoop.execute {
+            onLoop.value.notifier.over(outcome, delivery, url: index, completion: completion)
+          }
         }
       }
-    answer.futureResult.whenSuccess { outcome in
-      selfOnLoop.value.answered(outcome, delivery, url: index, completion: completion)
-    }
   }
 
   private static func outcome(of error: any Error) -> DeliveryOutcome {
@@ -76,18 +131,30 @@ final class Notifier {
     return .unreachable
   }
 
-  private func opened(_ channel: Channel, _ token: Int) {
-    guard active.contains(token) else { return channel.close(promise: nil) }
-    guard channel.isActive else { return }
-    channels[token] = channel
+  // MARK: - Its end
+
+  private func ended(
+    _ ending: SubscriberConnection.Ending, _ delivery: EventDelivery, url index: Int,
+    completion: @escaping @Sendable (DeliveryOutcome) -> Void
+  ) {
+    guard active.contains(delivery.token) else { return }
+    switch ending {
+    case .answered(let status, let keeps):
+      if let entry = forget(delivery.token), keeps { keep(entry) }
+      over(.answered(status), delivery, url: index, completion: completion)
+    case .broken:
+      // A kept connection may end just when it is needed: that says nothing about the subscriber.
+      if let again = forget(delivery.token)?.again { return again() }
+      over(.unreachable, delivery, url: index, completion: completion)
+    }
   }
 
-  private func answered(
+  private func over(
     _ outcome: DeliveryOutcome, _ delivery: EventDelivery, url index: Int,
     completion: @escaping @Sendable (DeliveryOutcome) -> Void
   ) {
     guard active.contains(delivery.token) else { return }
-    channels.removeValue(forKey: delivery.token)
+    forget(delivery.token)
     let hasMore = index + 1 < delivery.callbacks.count
     if case .answered = outcome {
     } else if hasMore {
@@ -97,18 +164,68 @@ final class Notifier {
     completion(outcome)
   }
 
-  private static func head(_ delivery: EventDelivery, url: CallbackURL) -> ByteBuffer {
-    var head = ByteBuffer()
-    head.reserveCapacity(320 + url.target.utf8.count)
-    head.writeString(
-      "NOTIFY \(url.target) HTTP/1.1\r\nHOST: \(url.host)\r\nCONTENT-TYPE: \(HTTPResponse.xmlType)\r\nCONTENT-LENGTH: "
-    )
-    head.writeInteger(text: delivery.body.readableBytes)
-    head.writeStaticString("\r\nNT: upnp:event\r\nNTS: upnp:propchange\r\nSID: ")
-    head.writeString(delivery.sid.description)
-    head.writeStaticString("\r\nSEQ: ")
-    head.writeInteger(text: Int(delivery.sequence))
-    head.writeStaticString("\r\nCONNECTION: close\r\n\r\n")
-    return head
+  @discardableResult
+  private func forget(_ token: Int) -> Running? {
+    reusing.remove(token)
+    return running.removeValue(forKey: token)
+  }
+
+  // MARK: - Kept connections
+
+  private func keep(_ entry: Running) {
+    let (connection, endpoint, now) = (entry.connection, entry.endpoint, NIODeadline.now())
+    guard now - entry.since < .milliseconds(Int64(limits.promptMilliseconds)),
+      kept.keep(connection, to: endpoint, now: now)
+    else { return connection.close() }
+    connection.whenIdleEnds = { [weak self, weak connection] in
+      guard let self, let connection else { return }
+      kept.remove(connection, to: endpoint)
+    }
+    look()
+  }
+
+  /// Looks at the clock once a second, as long as a connection is kept or used again.
+  private func look() {
+    guard !isLooking else { return }
+    isLooking = true
+    let onLoop = NIOLoopBound(self, eventLoop: eventLoop)
+    eventLoop.scheduleTask(in: .seconds(1)) { onLoop.value.looked() }
+  }
+
+  private func looked() {
+    isLooking = false
+    let now = NIODeadline.now()
+    for connection in kept.expire(now: now) { connection.close() }
+    for token in reusing {
+      guard let entry = running[token], now - entry.since >= .seconds(Int64(limits.reuseSeconds)) else { continue }
+      // It reads one message per connection and doesn't say so.
+      forget(token)
+      entry.connection.close()
+      for connection in kept.distrust(entry.endpoint) { connection.close() }
+      entry.again?()
+    }
+    if kept.count > 0 || !reusing.isEmpty { look() }
+  }
+
+  /// Bodies up to this size are copied behind the head, which is cheaper than a second piece to send.
+  private static func message(_ delivery: EventDelivery, url: CallbackURL, closes: Bool) -> ByteBuffer {
+    var message = ByteBuffer()
+    message.reserveCapacity(320 + url.target.utf8.count + delivery.body.readableBytes)
+    message.writeStaticString("NOTIFY ")
+    message.writeString(url.target)
+    message.writeStaticString(" HTTP/1.1\r\nHOST: ")
+    message.writeString(url.host)
+    message.writeStaticString("\r\nCONTENT-TYPE: ")
+    message.writeString(HTTPResponse.xmlType)
+    message.writeStaticString("\r\nCONTENT-LENGTH: ")
+    message.writeInteger(text: delivery.body.readableBytes)
+    message.writeStaticString("\r\nNT: upnp:event\r\nNTS: upnp:propchange\r\nSID: ")
+    message.writeString(delivery.sid.description)
+    message.writeStaticString("\r\nSEQ: ")
+    message.writeInteger(text: Int(delivery.sequence))
+    if closes { message.writeStaticString("\r\nCONNECTION: close") }
+    message.writeStaticString("\r\n\r\n")
+    message.writeImmutableBuffer(delivery.body)
+    return message
   }
 }

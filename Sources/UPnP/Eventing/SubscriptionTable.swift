@@ -62,7 +62,11 @@ struct SubscriptionTable: Sendable {
 
   init(limits: EventLimits) { self.limits = limits }
 
+  /// With those that have run out and that nobody has had to look for since.
   var count: Int { entries.count }
+
+  /// Those that haven't run out.
+  func count(at now: NIODeadline) -> Int { entries.values.count { $0.expires > now } }
 
   subscript(id: SID) -> Subscription? { entries[id] }
 

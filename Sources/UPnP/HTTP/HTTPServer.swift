@@ -11,6 +11,8 @@ enum HTTPServer {
     let bootstrap = ServerBootstrap(group: eventLoop)
       .serverChannelOption(.backlog, value: 128)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+      // Connections come one by one: to ask for another each time would be a system call for nothing.
+      .serverChannelOption(.maxMessagesPerRead, value: 1)
       .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
       .childChannelOption(.allowRemoteHalfClosure, value: true)
       .childChannelOption(.maxMessagesPerRead, value: 1)

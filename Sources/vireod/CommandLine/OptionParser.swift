@@ -1,4 +1,5 @@
-/// Reads GNU-style options: `--name VALUE`, `--name=VALUE`, `-n VALUE`, `-nVALUE`, `--`.
+/// Reads GNU-style options: `--name VALUE`, `--name=VALUE`, `-n VALUE`, `-nVALUE`, `--`. A value that may be missing
+/// is part of the same argument.
 ///
 /// Our own: swift-argument-parser would bring FoundationEssentials into the link, 2.6 MB of resident memory in a
 /// daemon that must be small, and glibc's getopt_long isn't visible to Swift and keeps its state in globals.
@@ -15,8 +16,8 @@ enum OptionParser {
       let (definition, inline) = try find(argument)
       var value = inline
       if let placeholder = definition.value {
-        value = inline ?? rest.popFirst()
-        if value == nil {
+        value = inline ?? (definition.isValueOptional ? nil : rest.popFirst())
+        if value == nil, !definition.isValueOptional {
           throw Options.Problem(message: "--\(definition.name) needs a value (\(placeholder))")
         }
         if value == "" { throw Options.Problem(message: "--\(definition.name) is empty") }

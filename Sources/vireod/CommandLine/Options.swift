@@ -2,7 +2,9 @@
 struct Options: Sendable, Equatable {
   /// What to do; the last one given counts.
   enum Mode: Sendable, Equatable {
-    case run, checkConfiguration, listOutputs, printDescription, version, help
+    case run, checkConfiguration, listOutputs, version, help
+    /// Of one device, or of all.
+    case printDescription(Devices.Kind?)
   }
 
   var mode = Mode.run
@@ -23,20 +25,26 @@ struct Options: Sendable, Equatable {
       case text(WritableKeyPath<Options, String?> & Sendable)
       case logLevel
       case mode(Mode)
+      case description
     }
 
     var name: String
     var short: Character?
     /// What the value stands for in the help; nil for an option without one.
     var value: String?
+    /// The value may be missing; only `--name=VALUE` gives one.
+    var isValueOptional: Bool
     var summary: String
     var effect: Effect
 
-    init(_ name: String, _ short: Character? = nil, value: String? = nil, _ summary: String, _ effect: Effect)
-    {
+    init(
+      _ name: String, _ short: Character? = nil, value: String? = nil, isValueOptional: Bool = false,
+      _ summary: String, _ effect: Effect
+    ) {
       self.name = name
       self.short = short
       self.value = value
+      self.isValueOptional = isValueOptional
       self.summary = summary
       self.effect = effect
     }
@@ -52,16 +60,26 @@ struct Options: Sendable, Equatable {
       "log-level", "l", value: "LEVEL", LogLevel.allCases.map(\.rawValue).joined(separator: ", "), .logLevel),
     Definition("check-config", nil, "check the configuration, print what holds", .mode(.checkConfiguration)),
     Definition("list-outputs", nil, "print the sound outputs of this host", .mode(.listOutputs)),
-    Definition("print-description", nil, "print the device descriptions (XML)", .mode(.printDescription)),
+    Definition(
+      "print-description", nil, value: "DEVICE", isValueOptional: true,
+      "print the device descriptions (XML), or one: " + describable, .description),
     Definition("version", "V", "print the version", .mode(.version)),
     Definition("help", "h", "print this", .mode(.help)),
   ]
+
+  private static var describable: String { Devices.Kind.allCases.map(\.rawValue).joined(separator: ", ") }
 
   /// Takes over what `definition` stands for; returns what is wrong with `value`, or nil.
   mutating func apply(_ definition: Definition, _ value: String) -> String? {
     switch definition.effect {
     case .text(let field): self[keyPath: field] = value
     case .mode(let mode): self.mode = mode
+    case .description:
+      let kind = Devices.Kind(rawValue: value)
+      guard value.isEmpty || kind != nil else {
+        return "there is no device \"\(value)\"; there are \(Self.describable)"
+      }
+      mode = .printDescription(kind)
     case .logLevel:
       let levels = LogLevel.allCases.map(\.rawValue)
       guard let level = LogLevel(rawValue: value) else {
@@ -82,7 +100,8 @@ struct Options: Sendable, Equatable {
       """
     for definition in definitions {
       let short = definition.short.map { "-\($0), " } ?? "    "
-      var left = "  \(short)--\(definition.name)\(definition.value.map { " \($0)" } ?? "")"
+      let value = definition.value.map { definition.isValueOptional ? "[=\($0)]" : " \($0)" } ?? ""
+      var left = "  \(short)--\(definition.name)\(value)"
       left += String(repeating: " ", count: max(1, 28 - left.count))
       text += left + definition.summary + "\n"
     }

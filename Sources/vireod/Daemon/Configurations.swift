@@ -44,7 +44,7 @@ extension Settings {
     return PlayerConfiguration(
       uriPolicy: URIPolicy(directories: playback.directories), volumeCurve: curve, volumeLimit: volume.limit,
       factoryVolume: volume.initial, shuffleSeed: shuffleSeed, openHomeEnabled: openHome.enabled,
-      avEnabled: upnpAV.enabled, startupSource: openHome.startupSource.kind, startupVolume: volume.startup,
+      avEnabled: offersUPnPAV, startupSource: openHome.startupSource.kind, startupVolume: volume.startup,
       tracksMax: playlist.tracksMax, resumesPosition: playback.resume)
   }
 

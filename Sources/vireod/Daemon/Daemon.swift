@@ -1,3 +1,4 @@
+import CLinux
 import Logging
 import NIOCore
 import Player
@@ -38,7 +39,7 @@ actor Daemon {
   private nonisolated let presets: RadioPresets
   private nonisolated let url = ServerURL()
   nonisolated let hooks: HookRunner
-  private nonisolated let metrics: MetricsSource?
+  nonisolated let metrics: MetricsSource?
   private let loader: SettingsLoader
   private let devices: Devices
   private let start: Start
@@ -85,7 +86,7 @@ actor Daemon {
     var pages: [String: @Sendable () -> HTTPPage] = [Devices.statusPath: { status.page() }]
     let lateHost = LateBound<DeviceHost>()
     let metrics =
-      settings.metrics.enabled ? MetricsSource(player: player, host: lateHost, settings: settings) : nil
+      settings.metrics.enabled ? MetricsSource(settings, player: player, host: lateHost, sound: sound) : nil
     if let metrics { pages[MetricsSource.path] = { metrics.page() } }
     host = DeviceHost(
       eventLoop: eventLoop, configuration: settings.hostConfiguration, devices: roots, pages: pages,
@@ -134,6 +135,15 @@ actor Daemon {
     keep()
     readPresets()
     if knownFormats == nil { findMIMETypes() }
+    forgetStart()
+  }
+
+  /// Most of what has run until the last announcement is needed for a start only, and need not stay in memory for years.
+  private func forgetStart() {
+    eventLoop.scheduleTask(in: .seconds(4)) {
+      _ = clinux_trim_heap()
+      clinux_unmap_code()
+    }
   }
 
   /// What was found by an earlier run and still holds.

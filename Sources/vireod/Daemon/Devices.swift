@@ -26,12 +26,21 @@ struct Devices: Sendable {
     openHome = OpenHomeSettings(settings.openHomeConfiguration, base: base)
   }
 
+  /// A root device, by the section of the configuration that switches it on.
+  enum Kind: String, Sendable, CaseIterable {
+    case upnpAV = "upnp-av"
+    case openHome = "openhome"
+  }
+
   /// All root devices, as `settings` want them, which the services take over too. A new device or service goes here.
-  func roots(_ settings: Settings) -> [RootDevice] {
-    var devices: [RootDevice] = []
-    if settings.upnpAV.enabled { devices.append(mediaRenderer(settings)) }
-    if settings.openHome.enabled { devices.append(source(settings)) }
-    return devices
+  func roots(_ settings: Settings) -> [RootDevice] { Kind.allCases.compactMap { root($0, settings) } }
+
+  /// nil when it is switched off.
+  func root(_ kind: Kind, _ settings: Settings) -> RootDevice? {
+    switch kind {
+    case .upnpAV: settings.offersUPnPAV ? mediaRenderer(settings) : nil
+    case .openHome: settings.openHome.enabled ? source(settings) : nil
+    }
   }
 
   /// MediaRenderer:1; version 1 of everything, the widest understood.

@@ -23,8 +23,10 @@ enum FriendlyName {
   static var hostName: String {
     var bytes = [CChar](repeating: 0, count: 256)
     guard gethostname(&bytes, bytes.count - 1) == 0 else { return "" }
-    let name = String(
-      decoding: bytes.prefix { $0 != 0 && $0 != 0x2e }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    // As bytes, since CChar is signed on some processors only.
+    let name = bytes.withUnsafeBytes { bytes in
+      String(decoding: bytes.prefix { $0 != 0 && $0 != 0x2e }, as: UTF8.self)
+    }
     return name == "localhost" ? "" : name
   }
 }

@@ -17,7 +17,8 @@ struct PlayerEdge: Sendable {
     switch effect {
     case .output: break
     case .report(let report): log(report)
-    case .resolve(let id, let media): resolve(id, media, for: player)
+    case .resolve(let id, let media):
+      resolve(id, media, policy: player.state.configuration.uriPolicy, for: player)
     case .wake(let time, let id):
       eventLoop.scheduleTask(in: TimeAmount(time)) {
         player.assumeIsolated { try? $0.perform(.wake(id)) }
@@ -28,10 +29,33 @@ struct PlayerEdge: Sendable {
     }
   }
 
-  private func resolve(_ id: ResolveID, _ media: Media, for player: PlayerCore) {
+  /// Reads a list, and the lists in it one after the other.
+  private func resolve(_ id: ResolveID, _ media: Media, policy: URIPolicy, for player: PlayerCore) {
+    read(media) { resolution in
+      if case .entries(let tracks) = resolution {
+        readNested(NestedLists(tracks, of: media.uri, policy: policy), id, for: player)
+      } else {
+        player.assumeIsolated { $0.resolved(id, resolution) }
+      }
+    }
+  }
+
+  private func readNested(_ lists: NestedLists, _ id: ResolveID, for player: PlayerCore) {
+    guard let next = lists.next else {
+      return player.assumeIsolated { $0.resolved(id, .entries(lists.tracks)) }
+    }
+    read(next) { resolution in
+      var lists = lists
+      lists.take(resolution)
+      readNested(lists, id, for: player)
+    }
+  }
+
+  /// Answers on the event loop.
+  private func read(_ media: Media, _ answer: @escaping @Sendable (Resolution) -> Void) {
     sound.fetch(media.uri) { [eventLoop] result in
       let resolution = Self.resolution(of: result, from: media)
-      eventLoop.execute { player.assumeIsolated { $0.resolved(id, resolution) } }
+      eventLoop.execute { answer(resolution) }
     }
   }
 

@@ -69,6 +69,8 @@ final class Sound: SoundSystem {
     }
   }
 
+  var buffered: Duration { output.buffered }
+
   func shutdown() { output.shutdown() }
 }
 

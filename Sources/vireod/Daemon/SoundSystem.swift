@@ -17,6 +17,10 @@ protocol SoundSystem: AudioOutput {
   /// Fetches a small document (a station or track list), bounded in size and time, and answers once.
   func fetch(_ uri: String, _ fetched: @escaping @Sendable (Result<[UInt8], PlaybackFailure>) -> Void)
 
+  /// How long the current track could go on if nothing more came; zero while nothing plays. Asked for figures only;
+  /// answered at once, from whatever thread.
+  var buffered: Duration { get }
+
   /// Stops and lets go of the device; returns when that is done, after a second at most.
   func shutdown()
 }

@@ -71,10 +71,8 @@ extension StatusSnapshot {
     isMuted = player.volume.isMuted(.master)
     problem = player.failure?.message ?? ""
     guard let track = player.currentTrack else { return }
-    let heading = TrackHeading(track.metadata)
-    title = player.facts.tags?.title ?? heading.title
-    artist = player.facts.tags?.artist ?? heading.artist
-    album = player.facts.tags?.album ?? heading.album
+    let heading = TrackHeading(player)
+    (title, artist, album) = (heading.title, heading.artist, heading.album)
     source = redacted(uri: track.uri)
     format = player.facts.details.map(Self.text) ?? ""
     duration = player.duration

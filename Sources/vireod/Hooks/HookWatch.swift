@@ -54,13 +54,14 @@ struct HookWatch: Sendable {
     return hooks
   }
 
-  /// nil while the transport is on its way, which changes nothing yet.
+  /// nil while the transport is on its way, which changes nothing yet; so does a station that is being connected to
+  /// again.
   private static func activity(of transport: Transport) -> Activity? {
     switch transport {
     case .stopped: .stopped
     case .playing: .playing
     case .paused: .paused
-    default: nil
+    case .resolving, .loading, .buffering, .reconnecting: nil
     }
   }
 }
@@ -81,12 +82,11 @@ enum PlayerVariables {
     variables["VIREO_STATE"] = activity.rawValue
     variables["VIREO_STANDBY"] = state.isStandby ? "1" : "0"
     variables["VIREO_ERROR"] = state.failure?.message ?? ""
-    let heading = TrackHeading(state.currentTrack?.metadata ?? "")
-    let tags = state.facts.tags
-    variables["VIREO_TITLE"] = tags?.title ?? heading.title
-    variables["VIREO_ARTIST"] = tags?.artist ?? heading.artist
-    variables["VIREO_ALBUM"] = tags?.album ?? heading.album
-    variables["VIREO_STATION"] = tags?.station ?? ""
+    let heading = TrackHeading(state)
+    variables["VIREO_TITLE"] = heading.title
+    variables["VIREO_ARTIST"] = heading.artist
+    variables["VIREO_ALBUM"] = heading.album
+    variables["VIREO_STATION"] = state.facts.tags?.station ?? ""
     variables["VIREO_URI"] = state.currentTrack?.uri ?? ""
     variables["VIREO_DURATION"] = state.duration.map { String($0.components.seconds) } ?? ""
     return variables

@@ -1,32 +1,49 @@
 import CBuild
+import CoreMetrics
 import NIOCore
 import Player
 import Synchronization
 import UPnP
 
-/// Collects what /metrics shows. Made only when `[metrics]` is enabled: otherwise nothing is observed or counted.
+/// Records what happens through swift-metrics, and shows it at /metrics. Made only when `[metrics]` is enabled:
+/// otherwise nothing is observed or counted.
 ///
-/// Used on the event loop. Prometheus' text is written directly: of swift-metrics only the façade would be used, with
-/// a second registry behind it, and its module `Metrics` brings FoundationEssentials into the daemon.
+/// Used on the event loop. Of swift-metrics only `CoreMetrics` is used; its module `Metrics` brings
+/// FoundationEssentials into the daemon.
 final class MetricsSource: Sendable {
   static let path = "/metrics"
 
   private struct Meters: Sendable {
-    var actions = ActionMeter()
-    var player = PlayerMeter()
+    var actions: ActionMeter
+    var player: PlayerMeter
+    var host: HostMeter
+    var process: ProcessMeter
   }
 
+  /// What others in this process record through swift-metrics belongs there as well.
+  let registry = MetricsRegistry()
   private let started = NIODeadline.now()
+  private let uptime: Gauge
   private let player: PlayerCore
   private let host: LateBound<DeviceHost>
-  private let limits: LimitMeter
-  private let meters = Mutex(Meters())
+  private let sound: any SoundSystem
+  private let meters: Mutex<Meters>
 
-  /// - Parameter settings: As they were at the start: limits change with a restart only.
-  init(player: PlayerCore, host: LateBound<DeviceHost>, settings: Settings) {
-    limits = LimitMeter(settings: settings)
+  init(_ settings: Settings, player: PlayerCore, host: LateBound<DeviceHost>, sound: any SoundSystem) {
     self.player = player
     self.host = host
+    self.sound = sound
+    uptime = Metric.uptime.gauge(in: registry)
+    meters = Mutex(
+      Meters(
+        actions: ActionMeter(factory: registry), player: PlayerMeter(factory: registry),
+        host: HostMeter(factory: registry), process: ProcessMeter(factory: registry)))
+    let build = [("version", Version.number), ("commit", String(cString: cbuild_commit()))]
+    Metric.buildInfo.gauge(in: registry, build).record(1)
+    for key in SettingsSchema.keys where key.section == "limits" {
+      guard let value = key.number(in: settings) else { continue }
+      Metric.limit.gauge(in: registry, [("key", key.name)]).record(value)
+    }
   }
 
   /// Begins to count.
@@ -40,39 +57,23 @@ final class MetricsSource: Sendable {
   }
 
   func page() -> HTTPPage {
-    HTTPPage(contentType: MetricsText.contentType, body: text())
-  }
-
-  private func text() -> String {
+    look()
     var text = MetricsText()
-    text.metric("vireo_build_info", .gauge, "Always 1.")
-    text.sample(["version": Version.number, "commit": String(cString: cbuild_commit())], 1)
-    let uptime = Double((NIODeadline.now() - started).nanoseconds) / 1e9
-    text.single("vireo_uptime_seconds", .gauge, "Time since the start.", uptime)
-    let meters = meters.withLock { $0 }
-    player.assumeIsolated { meters.player.write(to: &text, state: $0.state) }
-    meters.actions.write(to: &text)
-    host.value?.assumeIsolated { $0.statistics.write(to: &text) }
-    limits.write(to: &text)
-    ProcessMeter.now().write(to: &text)
-    return text.text
+    text.write(registry.all()) { Metric(rawValue: $0)?.help }
+    return HTTPPage(contentType: MetricsText.contentType, body: text.text)
   }
-}
 
-extension HostStatistics {
-  func write(to text: inout MetricsText) {
-    text.single("vireo_http_requests_total", .counter, "Requests that were answered.", requests)
-    text.single("vireo_http_connections", .gauge, "Connections open now.", connections)
-    text.metric("vireo_refusals_total", .counter, "What was refused, by reason.")
-    for reason in Refusal.allCases {
-      text.sample(["reason": reason.rawValue], refusals[reason] ?? 0)
+  /// Records what nobody reports while it changes.
+  private func look() {
+    let (statistics, cost) = (host.value?.assumeIsolated { $0.statistics }, ProcessCost.now())
+    uptime.record(Double((NIODeadline.now() - started).nanoseconds) / 1e9)
+    player.assumeIsolated { player in
+      let buffered = sound.buffered
+      meters.withLock { meters in
+        meters.player.show(player.state, buffered: buffered)
+        if let statistics { meters.host.show(statistics) }
+        meters.process.show(cost)
+      }
     }
-    text.single("vireo_subscriptions", .gauge, "Event subscriptions now.", subscriptions)
-    text.single(
-      "vireo_subscriptions_dropped_total", .counter, "Subscriptions whose subscriber was gone.",
-      subscriptionsDropped)
-    text.metric("vireo_events_total", .counter, "Event messages, by what became of them.")
-    text.sample(["outcome": "delivered"], eventsDelivered)
-    text.sample(["outcome": "failed"], eventsFailed)
   }
 }

@@ -2,35 +2,56 @@
 struct MetricsText {
   static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
-  enum Kind: String {
-    case counter, gauge, histogram
-  }
-
   private(set) var text = ""
-  private var name = ""
 
-  /// Begins the metric `name`; samples of it follow.
-  mutating func metric(_ name: String, _ kind: Kind, _ help: String) {
-    self.name = name
-    text += "# HELP \(name) \(Self.escaped(help))\n# TYPE \(name) \(kind.rawValue)\n"
-  }
-
-  /// A sample of the metric begun last. `suffix` is for the parts of a histogram.
-  mutating func sample(
-    _ labels: KeyValuePairs<String, String>, suffix: String = "", _ value: some MetricsNumber
-  ) {
-    text += name + suffix
-    if !labels.isEmpty {
-      text +=
-        "{" + labels.map { "\($0)=\"\(Self.escaped($1, inQuotes: true))\"" }.joined(separator: ",") + "}"
+  /// Adds everything of `families`, in the order of names and labels.
+  ///
+  /// - Parameter help: What is known of a metric, by name.
+  mutating func write(_ families: [String: MetricsRegistry.Family], help: (String) -> String?) {
+    for (name, family) in families.sorted(by: { $0.key < $1.key }) {
+      if let help = help(name) { text += "# HELP \(name) \(Self.escaped(help))\n" }
+      text += "# TYPE \(name) \(family.kind.rawValue)\n"
+      for (labels, cell) in family.series.sorted(by: { $0.key < $1.key }) {
+        switch cell {
+        case .number(let cell): sample(name, labels, cell.value)
+        case .distribution(let cell): write(cell, name, labels, family.kind)
+        }
+      }
     }
-    text += " \(value.metricsText)\n"
   }
 
-  /// A metric with one sample.
-  mutating func single(_ name: String, _ kind: Kind, _ help: String, _ value: some MetricsNumber) {
-    metric(name, kind, help)
-    sample([:], value)
+  /// Durations are recorded in nanoseconds, and Prometheus' unit is the second.
+  private mutating func write(
+    _ cell: DistributionCell, _ name: String, _ labels: MetricLabels, _ kind: MetricsRegistry.Kind
+  ) {
+    let values = cell.values
+    let count = values.classes.reduce(0, +)
+    guard kind == .histogram else {
+      sample(name + "_sum", labels, values.sum)
+      return sample(name + "_count", labels, Double(count))
+    }
+    var below = 0
+    for (bound, members) in zip(cell.bounds, values.classes) {
+      below += members
+      sample(name + "_bucket", labels, le: Self.number(bound / 1e9), Double(below))
+    }
+    sample(name + "_bucket", labels, le: "+Inf", Double(count))
+    sample(name + "_sum", labels, values.sum / 1e9)
+    sample(name + "_count", labels, Double(count))
+  }
+
+  private mutating func sample(_ name: String, _ labels: MetricLabels, le: String? = nil, _ value: Double) {
+    var pairs = labels.labels.map { "\($0.name)=\"\(Self.escaped($0.value, inQuotes: true))\"" }
+    if let le { pairs.append("le=\"\(le)\"") }
+    let list = pairs.isEmpty ? "" : "{\(pairs.joined(separator: ","))}"
+    text += "\(name)\(list) \(Self.number(value))\n"
+  }
+
+  /// `3`, `0.5`, `+Inf`, `NaN`
+  static func number(_ value: Double) -> String {
+    if value.isNaN { return "NaN" }
+    if value.isInfinite { return value < 0 ? "-Inf" : "+Inf" }
+    return Int64(exactly: value).map(String.init) ?? String(value)
   }
 
   private static func escaped(_ text: String, inQuotes: Bool = false) -> String {
@@ -44,25 +65,5 @@ struct MetricsText {
       }
     }
     return result
-  }
-}
-
-/// What a sample may be.
-protocol MetricsNumber {
-  var metricsText: String { get }
-}
-
-extension Int: MetricsNumber {
-  var metricsText: String { String(self) }
-}
-
-extension Bool: MetricsNumber {
-  var metricsText: String { self ? "1" : "0" }
-}
-
-extension Double: MetricsNumber {
-  var metricsText: String {
-    if isNaN { return "NaN" }
-    return isInfinite ? (self < 0 ? "-Inf" : "+Inf") : String(self)
   }
 }

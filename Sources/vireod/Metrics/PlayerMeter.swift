@@ -1,41 +1,61 @@
+import CoreMetrics
 import Player
 
 /// Counts what the player does.
 struct PlayerMeter: Sendable {
-  private(set) var started = 0
-  private(set) var gapless = 0
-  private(set) var underruns = 0
-  private(set) var failures: [String: Int] = [:]
+  private let started: Counter
+  private let gapless: Counter
+  private let underruns: Counter
+  private let stationsLost: Counter
+  private let failures: [PlaybackFailure.Kind: Counter]
+  private let states: [(name: String, gauge: Gauge)]
+  private let volume: Gauge
+  private let muted: Gauge
+  private let buffer: Gauge
 
-  mutating func take(_ old: PlayerState, _ new: PlayerState) {
-    switch (old.transport, new.transport) {
-    case (.playing(let before), .playing(let after)) where before != after:
-      started += 1
-      gapless += 1
-    case (.loading, .playing), (.loading, .paused): started += 1
-    case (.playing, .buffering): underruns += 1
-    default: break
+  init(factory: any MetricsFactory) {
+    started = Metric.tracksStarted.counter(in: factory)
+    gapless = Metric.tracksGapless.counter(in: factory)
+    underruns = Metric.underruns.counter(in: factory)
+    stationsLost = Metric.stationsLost.counter(in: factory)
+    failures = Dictionary(
+      uniqueKeysWithValues: PlaybackFailure.Kind.allCases.map {
+        ($0, Metric.playbackFailures.counter(in: factory, [("kind", "\($0)")]))
+      })
+    states = ["stopped", "loading", "buffering", "playing", "paused", "reconnecting"].map {
+      ($0, Metric.playerState.gauge(in: factory, [("state", $0)]))
     }
-    if let failure = new.failure, failure != old.failure {
-      failures["\(failure.kind)", default: 0] += 1
-    }
+    volume = Metric.volume.gauge(in: factory)
+    muted = Metric.muted.gauge(in: factory)
+    buffer = Metric.buffered.gauge(in: factory)
   }
 
-  func write(to text: inout MetricsText, state: PlayerState) {
-    text.single("vireo_tracks_started_total", .counter, "Tracks that were heard.", started)
-    text.single(
-      "vireo_tracks_gapless_total", .counter, "Of those, the ones that followed without a gap.", gapless)
-    text.single("vireo_underruns_total", .counter, "Times that sound broke off to wait for data.", underruns)
-    text.metric("vireo_playback_failures_total", .counter, "Failures that ended playback, by kind.")
-    for (kind, count) in failures.sorted(by: { $0.key < $1.key }) { text.sample(["kind": kind], count) }
-    text.metric("vireo_player_state", .gauge, "1 for what the player does now.")
+  func take(_ old: PlayerState, _ new: PlayerState) {
+    switch new.transport {
+    case .playing(let id):
+      switch old.transport {
+      case .loading: started.increment()
+      case .playing(let before) where before != id:
+        started.increment()
+        gapless.increment()
+      case .stopped, .resolving, .buffering, .playing, .paused, .reconnecting: break
+      }
+    case .paused: if case .loading = old.transport { started.increment() }
+    case .buffering: if case .playing = old.transport { underruns.increment() }
+    case .reconnecting: if old.transport != new.transport { stationsLost.increment() }
+    case .stopped, .resolving, .loading: break
+    }
+    if let failure = new.failure, failure != old.failure { failures[failure.kind]?.increment() }
+  }
+
+  /// - Parameter buffered: Sound of the current track that lies ready.
+  func show(_ state: PlayerState, buffered: Duration) {
     let now = Self.name(of: state.transport)
-    for name in Self.names { text.sample(["state": name], name == now) }
-    text.single("vireo_volume", .gauge, "Volume, 0 to 100.", state.volume.step(of: .master))
-    text.single("vireo_muted", .gauge, "1 while muted.", state.volume.isMuted(.master))
+    for (name, gauge) in states { gauge.record(name == now ? 1 : 0) }
+    volume.record(state.volume.step(of: .master))
+    muted.record(state.volume.isMuted(.master) ? 1 : 0)
+    buffer.record(buffered / .seconds(1))
   }
-
-  private static let names = ["stopped", "loading", "buffering", "playing", "paused"]
 
   private static func name(of transport: Transport) -> String {
     switch transport {
@@ -43,7 +63,8 @@ struct PlayerMeter: Sendable {
     case .buffering: "buffering"
     case .playing: "playing"
     case .paused: "paused"
-    default: "loading"
+    case .resolving, .loading: "loading"
+    case .reconnecting: "reconnecting"
     }
   }
 }

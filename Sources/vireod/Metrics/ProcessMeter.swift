@@ -1,57 +1,19 @@
-import Glibc
+import CoreMetrics
 
-/// What the process costs, under the names that Prometheus' own libraries give it.
+/// Shows what the process costs; what the kernel doesn't say isn't shown.
 struct ProcessMeter: Sendable {
-  /// Bytes of memory; nil when the kernel doesn't say.
-  var resident: Int?
-  var cpuSeconds = 0.0
-  var descriptors: Int?
-  var threads: Int?
+  private let factory: any MetricsFactory
+  private var cpu: Total
 
-  /// Reads a few files of proc(5).
-  static func now() -> ProcessMeter {
-    var meter = ProcessMeter()
-    var usage = rusage()
-    if getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage) == 0 {
-      meter.cpuSeconds =
-        Double(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec)
-        + Double(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6
-    }
-    for line in status().split(separator: "\n") {
-      let words = line.split { $0 == ":" || $0 == "\t" || $0 == " " }
-      guard words.count > 1, let number = Int(words[1]) else { continue }
-      switch words[0] {
-      case "VmRSS": meter.resident = number * 1024
-      case "Threads": meter.threads = number
-      default: break
-      }
-    }
-    if let directory = opendir("/proc/self/fd") {
-      // ".", ".." and the one that reads.
-      var count = -3
-      while readdir(directory) != nil { count += 1 }
-      closedir(directory)
-      meter.descriptors = count
-    }
-    return meter
+  init(factory: any MetricsFactory) {
+    self.factory = factory
+    cpu = Metric.processCPU.total(in: factory)
   }
 
-  private static func status() -> String {
-    let descriptor = open("/proc/self/status", O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return "" }
-    defer { close(descriptor) }
-    // The kernel gives it whole, and claims that it has no length.
-    var bytes = [UInt8](repeating: 0, count: 8192)
-    let count = read(descriptor, &bytes, bytes.count)
-    return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
-  }
-
-  func write(to text: inout MetricsText) {
-    text.single("process_cpu_seconds_total", .counter, "Processor time used.", cpuSeconds)
-    if let resident {
-      text.single("process_resident_memory_bytes", .gauge, "Resident memory.", resident)
-    }
-    if let descriptors { text.single("process_open_fds", .gauge, "Open descriptors.", descriptors) }
-    if let threads { text.single("process_threads", .gauge, "Threads.", threads) }
+  mutating func show(_ cost: ProcessCost) {
+    cpu.reach(cost.cpuSeconds)
+    if let resident = cost.resident { Metric.processMemory.gauge(in: factory).record(resident) }
+    if let descriptors = cost.descriptors { Metric.processDescriptors.gauge(in: factory).record(descriptors) }
+    if let threads = cost.threads { Metric.processThreads.gauge(in: factory).record(threads) }
   }
 }

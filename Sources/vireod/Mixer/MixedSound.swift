@@ -56,6 +56,8 @@ final class MixedSound: SoundSystem {
     sound.fetch(uri, fetched)
   }
 
+  var buffered: Duration { sound.buffered }
+
   func shutdown() {
     sound.shutdown()
     mixer?.close()

@@ -72,6 +72,18 @@ extension SettingKey {
       "[" + settings[keyPath: field].map(PresetKey.toml).joined(separator: ", ") + "]"
     }
   }
+
+  /// The key's value in `settings` where it is a number, durations in seconds.
+  func number(in settings: Settings) -> Double? {
+    switch kind {
+    case .integer(let field, _, _): return Double(settings[keyPath: field])
+    case .integerOr(_, let field, _): return settings[keyPath: field].map(Double.init)
+    case .duration(let field, _):
+      let (seconds, attoseconds) = settings[keyPath: field].components
+      return Double(seconds) + Double(attoseconds) / 1e18
+    default: return nil
+    }
+  }
 }
 
 enum TOMLText {

@@ -51,7 +51,12 @@ extension Settings {
   struct Compatibility: Sendable, Equatable {
     var productVersion = OpenHomeCompatibility().productVersion
     var currentSongInMetadata = OpenHomeCompatibility().currentSongInMetadata
+    /// Leaves UPnP AV out as long as OpenHome is there.
+    var hidesUPnPAV = false
   }
+
+  /// Whether the MediaRenderer and its source are there.
+  var offersUPnPAV: Bool { upnpAV.enabled && !(openHome.enabled && compatibility.hidesUPnPAV) }
 }
 
 extension SourceKind {

@@ -40,11 +40,15 @@ extension SettingsSchema {
   static let compatibility: [SettingKey] = [
     key(
       "compatibility", "product-version", .integer(\.compatibility.productVersion, 1...4, unit: ""),
-      "The version of OpenHome's Product to announce. One version of the Lumin app finds only renderers that "
-        + "announce 1."),
+      "For one version of the Lumin app, which finds only renderers that announce version 1 of OpenHome's Product: "
+        + "the version to announce."),
     key(
       "compatibility", "current-song-in-metadata", .boolean(\.compatibility.currentSongInMetadata),
-      "Puts a station's current song into Info's Metadata, for control points that ignore Metatext and would "
-        + "show the station only.", reloadable: true),
+      "For players that ignore OpenHome's Metatext and would show a station but never its song: puts the song into "
+        + "Info's Metadata.", reloadable: true),
+    key(
+      "compatibility", "hide-upnp-av", .boolean(\.compatibility.hidesUPnPAV),
+      "For old versions of Kinsky, which UPnP AV beside OpenHome confuses: leaves UPnP AV out, device and source, "
+        + "as long as OpenHome is enabled."),
   ]
 }

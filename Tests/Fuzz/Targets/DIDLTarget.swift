@@ -32,14 +32,26 @@ extension FuzzTarget {
     let tags = StreamTags(title: title ?? short, artist: heading?.artist, album: heading?.album)
     for written in [
       DIDLWriter.item(title: title, artist: heading?.artist, album: heading?.album, uri: short),
-      DIDLWriter.metadata(of: media, tags: tags),
+      DIDLWriter.metadata(of: media, song: tags),
     ] where written != text {
       try promise(XMLReading.isWellFormed(ByteBuffer(string: written)), "can't be read: \(written)")
       try promise(DIDL.items(written, limit: 2).count == 1, "isn't one item: \(written)")
     }
   }
 
-  /// A list of tracks, as a server of somebody else's sends it.
+  /// Stations are what control points are offered: each has an address, in metadata that they can read.
+  private static func presets(_ stations: [PlaylistDocument.Entry]) throws {
+    try promise(stations.count <= PlaylistDocument.maximumEntries, "\(stations.count) stations")
+    for station in stations.prefix(20).map(\.station) {
+      let items = DIDL.items(station.metadata, limit: 2)
+      try promise(items.count == 1, "isn't one item: \(station.metadata)")
+      try promise(items.first?.resources.first?.uri.isEmpty == false, "no address: \(station.metadata)")
+      try promise(
+        station.metadata.utf8.count <= 2048 || station.uri.utf8.count > 150, "too much: \(station.metadata)")
+    }
+  }
+
+  /// A list of tracks or stations, as a server of somebody else's sends it.
   static let playlist = FuzzTarget(
     name: "playlist", maximumLength: 8192,
     words: [
@@ -48,9 +60,17 @@ extension FuzzTarget {
       "[playlist]\n", "File1=", "Title1=", "Length1=", "NumberOfEntries=", "../", "//", "<DIDL-Lite>",
       "<item>", "<res>",
       "\u{feff}", "\r\n", "?", "#", "%2e%2e", "File99999999999999999999=", "1e308", "nan", "inf",
+      "[Reference]\n", "Ref1=", "#EXTIMG:", " tvg-logo=\"", "</", "/>", "&amp;", "<!DOCTYPE",
+      "<?xml version=\"1.0\"?>",
+      "<playlist version=\"1\" xmlns=\"http://xspf.org/ns/0/\">", "<trackList>", "<track>", "<location>",
+      "<duration>",
+      "<image>", "</track>", "<ASX version=\"3.0\">", "<entry>", "<ref href=\"", "<entryref href=\"",
+      "</entry>",
+      "<opml>", "<body>", "<outline ", "type=\"audio\" ", "URL=\"", "text=\"", "</outline>",
     ]
   ) { bytes in
     for base in ["http://192.0.2.1/music/list.m3u?x=y", "file:///srv/music/list.m3u", "not a base"] {
+      try presets(PlaylistDocument.stations(bytes, from: base))
       guard case .tracks(let tracks) = PlaylistDocument.read(bytes, from: base) else { continue }
       try promise((1...PlaylistDocument.maximumEntries).contains(tracks.count), "\(tracks.count) tracks")
       for track in tracks.prefix(20) {

@@ -16,6 +16,10 @@ extension FuzzTarget {
       "<InstanceID>0</InstanceID>",
       "<Channel>Master</Channel>", "<DesiredVolume>", "<!DOCTYPE a [", "<!ENTITY a \"b\">", "&a;", "&#x41;",
       "<![CDATA[", "]]>", "<!--", "-->", "<?a ?>", "xmlns=\"\"", "</", "/>", "Seek", "REL_TIME", "0:00:10",
+      "<u:Insert xmlns:u=\"urn:av-openhome-org:service:Playlist:1\">", "<AfterId>0</AfterId>", "<Uri>",
+      "<Metadata>",
+      "ReadList", "<IdList>1 2</IdList>", "DeleteId", "SetId", "SetChannel", "PlayAs", "SetSourceIndexByName",
+      "<Value>", "SeekSecondRelative",
       "SetAVTransportURI", "http://192.0.2.1/a.flac", "&lt;DIDL-Lite&gt;", "-9223372036854775808",
       "encoding=",
     ]
@@ -44,14 +48,14 @@ extension FuzzTarget {
       try promise(
         answer.action == "Fault" || answer.arguments.map(\.name) == action.outputs.map(\.name),
         "answered \(answer)")
-      let event = LastChange.document(service.eventedValues(), namespace: "urn:x")
+      let event = PropertySet.document(service.eventedValues(), style: service.eventing)
       try promise(XMLReading.isWellFormed(event), "an event that can't be read: \(event)")
     }
   }
 
   /// A player without sound, fresh for each input, behind the services that control points call.
   private struct Renderer {
-    let services: [any ServiceProvider]
+    var services: [any ServiceProvider]
 
     init() {
       let player = PlayerCore(
@@ -62,6 +66,11 @@ extension FuzzTarget {
         AVTransport(player: player, logger: logger), RenderingControl(player: player),
         ConnectionManager(player: player),
       ]
+      let configuration = OpenHomeConfiguration(
+        room: "Kitchen", productName: "Vireo", manufacturer: .init(name: "M"), model: .init(name: "M"))
+      services += OpenHomeDevice.services(
+        player: player, settings: OpenHomeSettings(configuration) { "http://192.0.2.7:49494" }, logger: logger
+      )
     }
   }
 

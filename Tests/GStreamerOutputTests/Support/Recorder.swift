@@ -82,6 +82,8 @@ final class Recorder: @unchecked Sendable {
     return done.wait(timeout: .now() + 5) == .success
   }
 
+  var buffered: Duration { output?.buffered ?? .zero }
+
   func shutdown() { output?.shutdown() }
   deinit { output?.shutdown() }
 }

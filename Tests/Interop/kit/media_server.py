@@ -24,7 +24,7 @@ class Resource:
     #: "plain", "no-range", "stall", "reset", "short" (promises more than it sends), "long" (promises less),
     #: "slow", "icy", "redirect", "status"
     mode: str = "plain"
-    #: Bytes after which "stall", "reset" and "short" take effect.
+    #: Bytes after which "stall", "reset" and "short" take effect; "stall" and "reset" then wait for `go_on`.
     after: int = 0
     #: Bytes per second of "slow" and "icy".
     rate: int = 0
@@ -35,8 +35,9 @@ class Resource:
     metaint: int = 8192
     titles: tuple = ()
     station: str = "A station"
-    #: ICY: how many connections are still to be cut, each `after` bytes of sound.
+    #: ICY: how many connections are still to be cut, each `after` bytes of sound, and the mode after the last of them.
     drops: int = 0
+    afterwards: str = ""
 
 
 class MediaServer:
@@ -162,8 +163,9 @@ class MediaServer:
     def _body(self, client, resource, data, start):
         if resource.mode in ("stall", "reset", "short"):
             client.sendall(data[:max(0, resource.after - start)])
-            if resource.mode == "stall":
+            if resource.mode in ("stall", "reset"):
                 self._go_on.wait(60)
+            if resource.mode == "stall":
                 client.sendall(data[max(0, resource.after - start):])
                 return True
             if resource.mode == "reset":
@@ -201,6 +203,8 @@ class MediaServer:
             sent += len(piece)
             if resource.drops > 0 and sent >= resource.after:
                 resource.drops -= 1
+                if resource.drops == 0 and resource.afterwards:
+                    resource.mode = resource.afterwards
                 client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\x01\0\0\0\0\0\0\0")
                 return False
             if wants:

@@ -4,8 +4,13 @@ pytest itself lives in the phone's namespace; each `Host` is a further one, held
 vanishes with the run. No names are registered anywhere, so concurrent runs can't meet.
 """
 
+import ctypes
 import itertools
+import os
 import subprocess
+
+#: linux/sched.h
+CLONE_NEWNET = 0x40000000
 
 _numbers = itertools.count(1)
 
@@ -16,6 +21,13 @@ def sh(*words, check=True):
     if check and done.returncode != 0:
         raise RuntimeError(f"{' '.join(map(str, words))}: {done.stderr.strip() or done.stdout.strip()}")
     return done.stdout
+
+
+def enter_own():
+    """Takes the calling thread, and whatever it starts, to a network namespace where nothing is but loopback."""
+    if ctypes.CDLL(None, use_errno=True).unshare(CLONE_NEWNET) != 0:
+        raise OSError(ctypes.get_errno(), "no network namespace for this worker")
+    sh("ip", "link", "set", "lo", "up")
 
 
 class Host:

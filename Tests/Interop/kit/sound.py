@@ -56,8 +56,10 @@ def _pipe(command, data):
     return done.stdout
 
 
-def flac(samples, rate=44100, bits=16):
-    return _pipe(["flac", "--silent", "--stdout", "-5", "-"], wav(samples, rate, bits))
+def flac(samples, rate=44100, bits=16, tags=()):
+    """`tags` are pairs of names and values."""
+    named = [f"--tag={name}={value}" for name, value in dict(tags).items()]
+    return _pipe(["flac", "--silent", "--stdout", "-5", *named, "-"], wav(samples, rate, bits))
 
 
 def mp3(samples, rate=44100, folder=None, quality=("-b", "192")):

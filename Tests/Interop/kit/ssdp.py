@@ -6,7 +6,7 @@ import threading
 import time
 from dataclasses import dataclass
 
-from .waiting import Feed
+from .waiting import PATIENCE, Feed
 
 GROUP = "239.255.255.250"
 GROUP6 = "ff02::c"
@@ -171,7 +171,7 @@ class Search(_Reader):
 def find(link, uuid, timeout=10, ipv6=False, target=RENDERER):
     """The LOCATION that a search on this link gives for the device; repeats the search each second."""
     with Search(link, ipv6) as search:
-        deadline = time.monotonic() + timeout
+        deadline = time.monotonic() + timeout * PATIENCE
         host = f"[FF02::C]:{PORT}" if ipv6 else f"{GROUP}:{PORT}"
         while True:
             try:
@@ -179,7 +179,7 @@ def find(link, uuid, timeout=10, ipv6=False, target=RENDERER):
             except OSError:
                 pass
             try:
-                return search.wait(uuid, min(1.5, max(0.1, deadline - time.monotonic())))["LOCATION"]
+                return search.wait(uuid, min(1.5, max(0.1, deadline - time.monotonic())) / PATIENCE)["LOCATION"]
             except AssertionError:
                 if time.monotonic() > deadline:
                     raise

@@ -1,6 +1,7 @@
 """The renderer under test: how it is started, and what can be seen of its process from outside."""
 
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -26,6 +27,18 @@ def toml(value):
     if isinstance(value, dict):
         return "{ " + ", ".join(f"{key} = {toml(item)}" for key, item in value.items()) + " }"
     return '"' + str(value).replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def switches(pid):
+    """Context switches by thread: each is a wake-up, or the end of a time slice."""
+    result = {}
+    for task in os.listdir(f"/proc/{pid}/task"):
+        try:
+            with open(f"/proc/{pid}/task/{task}/status") as file:
+                result[task] = sum(int(n) for n in re.findall(r"voluntary_ctxt_switches:\s+(\d+)", file.read()))
+        except FileNotFoundError:
+            pass
+    return result
 
 
 class Subject:

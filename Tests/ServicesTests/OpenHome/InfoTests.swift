@@ -80,6 +80,54 @@ import Testing
     #expect(DIDL.items(station["Metadata"] ?? "").first?.title == "Frog & Toad")
   }
 
+  /// ICY has one line for both.
+  @Test(arguments: [
+    ("Artist - Song", "Song", "Artist"), ("A - B - C", "A - B - C", "Radio Frog"),
+    ("Song", "Song", "Radio Frog"),
+    ("Well-known - Half-life", "Half-life", "Well-known"), (" - Song", "- Song", "Radio Frog"),
+  ])
+  func artistAndTitleOfALineAreToldApart(_ line: String, _ title: String, _ artist: String) throws {
+    try speaker.setChannel()
+    try speaker.call(speaker.radio, "Play")
+    speaker.hear()
+    speaker.output { .tags($0, StreamTags(title: line, station: "Radio Frog")) }
+    let item = try #require(DIDL.items(speaker.evented(speaker.info, "Metatext") ?? "").first)
+    #expect(item.title == title)
+    #expect(item.artist == artist)
+  }
+
+  /// The counter stands for the text that is told.
+  @Test func whatIsNotToldDoesNotCount() throws {
+    try speaker.setChannel()
+    try speaker.call(speaker.radio, "Play")
+    speaker.hear()
+    speaker.output { .tags($0, StreamTags(title: "Artist - Song", station: "Radio")) }
+    let before = try counters(speaker)
+    let text = speaker.evented(speaker.info, "Metatext")
+    speaker.output { .tags($0, StreamTags(title: "Artist - Song ", station: "Radio two")) }
+    speaker.output { .tags($0, StreamTags(title: "Song", artist: "Artist")) }
+    #expect(speaker.evented(speaker.info, "Metatext") == text)
+    #expect(try counters(speaker) == before)
+  }
+
+  @Test func theDurationIsNeverTheMetadatas() throws {
+    let metadata =
+      "<DIDL-Lite><item><res protocolInfo=\"http-get:*:audio/flac:*\" duration=\"0:03:20\">"
+      + "http://192.0.2.1/a.flac</res></item></DIDL-Lite>"
+    try speaker.call(
+      speaker.playlist, "Insert",
+      ["AfterId": "0", "Uri": "http://192.0.2.1/a.flac", "Metadata": metadata])
+    try speaker.call(speaker.playlist, "Play")
+    speaker.hear()
+    #expect(try speaker.call(speaker.info, "Details")["Duration"] == "0")
+    #expect(speaker.evented(speaker.time, "Duration") == "0")
+    #expect(try counters(speaker)[1] == 0)
+    speaker.output { .duration($0, .seconds(9)) }
+    #expect(try speaker.call(speaker.info, "Details")["Duration"] == "9")
+    #expect(speaker.evented(speaker.time, "Duration") == "9")
+    #expect(try counters(speaker)[1] == 1)
+  }
+
   @Test func theSongCanStandInTheMetadata() throws {
     var configuration = OpenHomeConfiguration.example
     configuration.compatibility.currentSongInMetadata = true

@@ -77,6 +77,19 @@ import Testing
     #expect(try changes() == "2")
   }
 
+  /// What is counted are the changes, whether or not somebody has looked in between.
+  @Test func everyChangeOfTheSourcesCounts() throws {
+    let changes = { try speaker.call(speaker.product, "SourceXmlChangeCount")["Value"] }
+    speaker.settings.configuration.radio = .init("Wireless")
+    speaker.settings.configuration.radio = .init("Radio")
+    #expect(try changes() == "3", "the start, there and back")
+    speaker.settings.configuration.upnpAV = .init("UPnP AV", isVisible: true)
+    #expect(try changes() == "4", "visible now")
+    speaker.settings.configuration.productName = "Other"
+    speaker.settings.configuration.radio = .init("Radio")
+    #expect(try changes() == "4", "no other source than before")
+  }
+
   @Test func switching() throws {
     try speaker.call(speaker.product, "SetSourceIndex", ["Value": "1"])
     #expect(source == "1")

@@ -12,11 +12,11 @@ import Testing
 
   @Test func theArrayHasAllSlots() throws {
     let empty = try speaker.call(speaker.radio, "IdArray")
-    #expect(empty["Array"] == IdArray.text([UInt32](), paddedTo: 100))
+    #expect(empty["Array"] == IdArray.text([UInt32](repeating: 0, count: 100)))
     #expect(try speaker.call(speaker.radio, "ChannelsMax")["Value"] == "100")
     let ids = try speaker.setPresets()
     let full = try speaker.call(speaker.radio, "IdArray")
-    #expect(full["Array"] == IdArray.text([ids[0], 0, ids[1]], paddedTo: 100))
+    #expect(full["Array"] == IdArray.text([ids[0], 0, ids[1]] + [UInt32](repeating: 0, count: 97)))
     #expect(speaker.evented(speaker.radio, "IdArray") == full["Array"])
     func changed(_ token: String?) throws -> String? {
       try speaker.call(speaker.radio, "IdArrayChanged", ["Token": token ?? ""])["Value"]

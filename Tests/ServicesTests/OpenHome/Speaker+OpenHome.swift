@@ -1,4 +1,5 @@
 import Player
+import Testing
 import UPnP
 
 @testable import Services
@@ -51,6 +52,20 @@ extension Speaker {
   func hear() {
     output { .started($0) }
     output { .playing($0, position: .zero) }
+  }
+
+  /// A getter answers what subscribers are told.
+  func expectGettersToAgree(_ comment: Comment) throws {
+    for service in openHomeServices {
+      let told = Dictionary(uniqueKeysWithValues: service.eventedValues().map { ($0.name, $0.value) })
+      for action in service.description.actions where action.inputs.isEmpty && !action.outputs.isEmpty {
+        let answer = try call(service, action.name)
+        for output in action.outputs {
+          guard let value = told[service.description.variables[output.variable].name] else { continue }
+          #expect(answer[output.name] == value, "\(service.identity.name) \(action.name), \(comment)")
+        }
+      }
+    }
   }
 
   func state(_ service: any ServiceProvider) -> String? { evented(service, "TransportState") }

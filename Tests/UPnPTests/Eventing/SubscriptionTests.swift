@@ -37,6 +37,7 @@ import Testing
     try table.add(Self.subscription(1, seconds: 10))
     try table.add(Self.subscription(2, seconds: 20))
     let sid = SID(high: 0, low: 1)
+    #expect(table.count(at: Self.start + .seconds(10)) == 1, "what has run out counts no more")
     #expect(table.expire(now: Self.start + .seconds(9)).isEmpty)
     let inTime = table.renew(
       sid, of: Self.service, until: Self.start + .seconds(30), now: Self.start + .seconds(9))
@@ -154,6 +155,22 @@ import Testing
     var last = StatusReader.Result.needMore
     for byte in text.utf8 where last == .needMore { last = pieces.read(ByteBuffer(bytes: [byte])) }
     #expect(last == result)
+  }
+
+  @Test(arguments: [
+    ("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", true),
+    ("HTTP/1.1 200 OK\r\ncontent-length:0\r\nConnection: Keep-Alive\r\n\r\n", true),
+    ("HTTP/1.1 200 OK\r\n\r\n", false), ("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n", false),
+    ("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\nx", false),
+    ("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nCONNECTION: close\r\n\r\n", false),
+    ("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: keep-alive, close\r\n\r\n", false),
+    ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Length: 0\r\n\r\n", false),
+    ("HTTP/1.0 200 OK\r\nContent-Length: 0\r\n\r\n", false),
+  ])
+  func answersThatLeaveTheConnectionOpen(text: String, keeps: Bool) {
+    var reader = StatusReader()
+    #expect(reader.read(ByteBuffer(string: text)) == .status(200))
+    #expect(reader.keepsConnection == keeps)
   }
 
   @Test func propertySets() {

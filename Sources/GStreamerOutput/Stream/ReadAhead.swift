@@ -1,0 +1,30 @@
+import CGStreamer
+import Threads
+
+/// The buffer between a track's source and its decoder (queue2).
+// Safe to share: the bit rate is guarded by `monitor`; properties of GStreamer's elements may be used from any thread.
+final class ReadAhead: @unchecked Sendable {
+  private let monitor = Monitor()
+  private let queue: UnsafeMutablePointer<GstElement>
+  /// As for CD audio until it is known.
+  private var bitRate = 1_411_200
+
+  init(_ queue: UnsafeMutablePointer<GstElement>) {
+    self.queue = queue
+    gst_object_ref(queue)
+  }
+
+  deinit { gst_object_unref(queue) }
+
+  /// Makes it as large as `duration` takes at `bitRate` (bits a second, above 0).
+  func hold(_ duration: Duration, at bitRate: Int) {
+    monitor.locked { self.bitRate = bitRate }
+    vireo_set_int(queue, "max-size-bytes", TrackParts.bytes(bitRate: bitRate, seconds: duration))
+  }
+
+  /// What it holds now.
+  var duration: Duration {
+    let bits = Double(vireo_get_uint(queue, "current-level-bytes")) * 8
+    return .seconds(bits / Double(monitor.locked { bitRate }))
+  }
+}

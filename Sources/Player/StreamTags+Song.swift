@@ -1,0 +1,32 @@
+extension StreamTags {
+  /// What the stream says is playing now, ready to be shown; nil when it names neither title nor artist.
+  ///
+  /// ICY stations have one line for both (StreamTitle) and mostly write `Artist - Title`. That is taken apart where
+  /// there is one such dash only: with more of them nobody can know which one is meant, and the line stays whole.
+  /// The station is named only where it is needed in the artist's place.
+  public var song: StreamTags? {
+    guard let line = Self.shown(title) ?? Self.shown(artist) else { return nil }
+    var song = StreamTags(title: line, artist: Self.shown(artist), album: Self.shown(album))
+    if song.artist == nil, let (artist, title) = Self.parts(of: line) {
+      (song.artist, song.title) = (artist, title)
+    }
+    if song.artist == nil { song.station = Self.shown(station) }
+    return song
+  }
+
+  private static func parts(of line: String) -> (artist: String, title: String)? {
+    let parts = line.split(separator: " - ", omittingEmptySubsequences: false)
+    guard parts.count == 2, !parts[1].hasPrefix("- "), let artist = shown(String(parts[0])),
+      let title = shown(String(parts[1]))
+    else { return nil }
+    return (artist, title)
+  }
+
+  /// Without the blanks around it; nil when nothing is left.
+  private static func shown(_ text: String?) -> String? {
+    guard let text else { return nil }
+    let begun = text.drop { $0 == " " }
+    guard let last = begun.lastIndex(where: { $0 != " " }) else { return nil }
+    return String(begun[...last])
+  }
+}

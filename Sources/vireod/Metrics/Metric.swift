@@ -1,0 +1,65 @@
+/// Every metric of the daemon's own: what it is called, and what it tells people. Of which kind it is says whoever
+/// records it.
+enum Metric: String, Sendable, CaseIterable {
+  case buildInfo = "vireo_build_info"
+  case uptime = "vireo_uptime_seconds"
+  case limit = "vireo_limit"
+
+  case actions = "vireo_actions_total"
+  case actionFaults = "vireo_action_faults_total"
+  case actionDuration = "vireo_action_duration_seconds"
+
+  case httpRequests = "vireo_http_requests_total"
+  case httpConnections = "vireo_http_connections"
+  case refusals = "vireo_refusals_total"
+  case subscriptions = "vireo_subscriptions"
+  case subscriptionsDropped = "vireo_subscriptions_dropped_total"
+  case events = "vireo_events_total"
+
+  case tracksStarted = "vireo_tracks_started_total"
+  case tracksGapless = "vireo_tracks_gapless_total"
+  case underruns = "vireo_underruns_total"
+  case stationsLost = "vireo_stations_lost_total"
+  case playbackFailures = "vireo_playback_failures_total"
+  case buffered = "vireo_buffer_seconds"
+  case playerState = "vireo_player_state"
+  case volume = "vireo_volume"
+  case muted = "vireo_muted"
+
+  // As Prometheus' own libraries call them.
+  case processCPU = "process_cpu_seconds_total"
+  case processMemory = "process_resident_memory_bytes"
+  case processDescriptors = "process_open_fds"
+  case processThreads = "process_threads"
+
+  /// One line, in plain words, with the unit.
+  var help: String {
+    switch self {
+    case .buildInfo: "Always 1."
+    case .uptime: "Time since the start."
+    case .limit: "What [limits] of the configuration allows; times are in seconds."
+    case .actions: "Actions, failed ones included."
+    case .actionFaults: "Actions that were answered with a UPnP error."
+    case .actionDuration: "From the complete request to the complete response."
+    case .httpRequests: "Requests that were answered."
+    case .httpConnections: "Connections open now."
+    case .refusals: "What was refused, by reason."
+    case .subscriptions: "Event subscriptions now."
+    case .subscriptionsDropped: "Subscriptions whose subscriber was gone."
+    case .events: "Event messages, by what became of them."
+    case .tracksStarted: "Tracks that were heard."
+    case .tracksGapless: "Of those, the ones that followed without a gap."
+    case .underruns: "Times that sound broke off to wait for data."
+    case .stationsLost: "Times that a station broke off, or wasn't there again yet."
+    case .playbackFailures: "Failures that ended playback, by kind."
+    case .buffered: "Sound of the current track that lies ready; 0 while nothing plays."
+    case .playerState: "1 for what the player does now."
+    case .volume: "Volume, 0 to 100."
+    case .muted: "1 while muted."
+    case .processCPU: "Processor time used."
+    case .processMemory: "Resident memory."
+    case .processDescriptors: "Open descriptors."
+    case .processThreads: "Threads."
+    }
+  }
+}

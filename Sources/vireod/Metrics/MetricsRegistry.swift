@@ -1,0 +1,110 @@
+import CoreMetrics
+import Synchronization
+
+/// Keeps what is recorded through swift-metrics, for Prometheus to fetch.
+///
+/// Bounded, whoever records: what is too much, or contradicts what is there already, is recorded nowhere.
+final class MetricsRegistry: MetricsFactory {
+  /// Of all metrics together; our own are some 200, and each error that an action can be answered with.
+  static let mostSeries = 2000
+
+  enum Kind: String, Sendable {
+    case counter, gauge, histogram
+    /// Without quantiles: a sum and a count.
+    case summary
+  }
+
+  enum Cell: Sendable {
+    case number(NumberCell)
+    case distribution(DistributionCell)
+
+    var identity: ObjectIdentifier {
+      switch self {
+      case .number(let cell): ObjectIdentifier(cell)
+      case .distribution(let cell): ObjectIdentifier(cell)
+      }
+    }
+  }
+
+  struct Family: Sendable {
+    var kind: Kind
+    var series: [MetricLabels: Cell] = [:]
+  }
+
+  private let families = Mutex<[String: Family]>([:])
+
+  func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
+    number(label, dimensions, .counter)
+  }
+
+  func makeFloatingPointCounter(label: String, dimensions: [(String, String)])
+    -> any FloatingPointCounterHandler
+  {
+    number(label, dimensions, .counter)
+  }
+
+  func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
+    number(label, dimensions, .gauge)
+  }
+
+  func makeRecorder(label: String, dimensions: [(String, String)], aggregate: Bool) -> any RecorderHandler {
+    aggregate ? distribution(label, dimensions, .summary) : number(label, dimensions, .gauge)
+  }
+
+  func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
+    distribution(label, dimensions, .histogram)
+  }
+
+  func destroyCounter(_ handler: any CounterHandler) { remove(handler) }
+  func destroyFloatingPointCounter(_ handler: any FloatingPointCounterHandler) { remove(handler) }
+  func destroyMeter(_ handler: any MeterHandler) { remove(handler) }
+  func destroyRecorder(_ handler: any RecorderHandler) { remove(handler) }
+  func destroyTimer(_ handler: any TimerHandler) { remove(handler) }
+
+  /// All there is, under names and labels that Prometheus allows.
+  func all() -> [String: Family] { families.withLock { $0 } }
+
+  // MARK: -
+
+  private func number(_ name: String, _ labels: [(String, String)], _ kind: Kind) -> NumberCell {
+    let cell = cell(name, labels, kind) { .number(NumberCell()) }
+    if case .number(let cell)? = cell { return cell }
+    return NumberCell()
+  }
+
+  private func distribution(_ name: String, _ labels: [(String, String)], _ kind: Kind) -> DistributionCell {
+    let bounds = kind == .histogram ? DistributionCell.durations : []
+    let cell = cell(name, labels, kind) { .distribution(DistributionCell(bounds: bounds)) }
+    if case .distribution(let cell)? = cell { return cell }
+    return DistributionCell(bounds: bounds)
+  }
+
+  /// The cell with that name and those labels, made if need be; nil when there is no room for it.
+  private func cell(_ name: String, _ labels: [(String, String)], _ kind: Kind, make: () -> Cell) -> Cell? {
+    let name = MetricLabels.name(name)
+    let labels = MetricLabels(labels)
+    return families.withLock { families in
+      if let family = families[name] {
+        guard family.kind == kind else { return nil }
+        if let cell = family.series[labels] { return cell }
+      }
+      guard families.values.reduce(0, { $0 + $1.series.count }) < Self.mostSeries else { return nil }
+      let cell = make()
+      families[name, default: Family(kind: kind)].series[labels] = cell
+      return cell
+    }
+  }
+
+  private func remove(_ handler: AnyObject) {
+    let identity = ObjectIdentifier(handler)
+    families.withLock { families in
+      for (name, family) in families {
+        guard let labels = family.series.first(where: { $0.value.identity == identity })?.key else {
+          continue
+        }
+        families[name]?.series[labels] = nil
+        if family.series.count == 1 { families[name] = nil }
+      }
+    }
+  }
+}

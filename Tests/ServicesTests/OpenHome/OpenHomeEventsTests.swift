@@ -1,0 +1,140 @@
+import Player
+import Testing
+import UPnP
+
+@testable import Services
+
+/// Whatever control points do and the output says, in whatever order: what is told is what getters answer, and the
+/// counters stand for what is told.
+@Suite struct OpenHomeEventsTests {
+  @Test(arguments: 1...4) func eventsGettersAndCountersAgree(run: Int) throws {
+    let seed = UInt64.random(in: 0...UInt64.max)
+    var random = SeededNumbers(state: seed)
+    var configuration = OpenHomeConfiguration.example
+    configuration.compatibility.currentSongInMetadata = run % 2 == 0
+    let speaker = Speaker(
+      configuration: PlayerConfiguration(shuffleSeed: seed, tracksMax: 8), openHome: configuration)
+    try speaker.setPresets()
+    var before = Self.told(speaker)
+    var changes: [String: Int] = [:]
+    for step in 0..<2500 {
+      let what = try Self.doSomething(speaker, &random)
+      // Beyond every window in which changes are merged.
+      speaker.clock.advance(seconds: 1)
+      let comment: Comment = "seed \(seed), step \(step): \(what)"
+      let after = Self.told(speaker)
+      try speaker.expectGettersToAgree(comment)
+      Self.expectCountersStandForChanges(before, after, comment)
+      for (name, value) in after where before[name] != value { changes[name, default: 0] += 1 }
+      before = after
+    }
+    for name in [
+      "Info.Uri", "Info.CodecName", "Info.Metatext", "Playlist.IdArray", "Playlist.Id", "Radio.Id",
+      "Transport.StreamId", "Product.SourceIndex", "Product.Standby", "Volume.Volume", "Time.Seconds",
+    ] {
+      #expect(changes[name, default: 0] > 5, "seed \(seed): \(name) hardly ever changed")
+    }
+  }
+
+  /// What subscribers know, by service and variable.
+  private static func told(_ speaker: Speaker) -> [String: String] {
+    var told: [String: String] = [:]
+    for service in speaker.openHomeServices {
+      for value in service.eventedValues() { told["\(service.identity.name).\(value.name)"] = value.value }
+    }
+    return told
+  }
+
+  /// OpenHome Info: a counter changes when what it counts does, and never alone.
+  private static func expectCountersStandForChanges(
+    _ before: [String: String], _ after: [String: String], _ comment: Comment
+  ) {
+    func changed(_ names: String...) -> Bool { names.contains { before[$0] != after[$0] } }
+    let isNew = changed("Info.TrackCount")
+    #expect(isNew == changed("Time.TrackCount"), comment)
+    if changed("Info.Uri") { #expect(isNew, comment) }
+    if !isNew {
+      #expect(changed("Info.MetatextCount") == changed("Info.Metatext"), comment)
+      let details = ["Duration", "BitRate", "BitDepth", "SampleRate", "Lossless", "CodecName"]
+      #expect(changed("Info.DetailsCount") == details.contains { changed("Info.\($0)") }, comment)
+    }
+    #expect(after["Info.Duration"] == after["Time.Duration"], comment)
+  }
+
+  // MARK: What happens
+
+  private static func doSomething(_ speaker: Speaker, _ random: inout SeededNumbers) throws -> String {
+    guard Int.random(in: 0..<5, using: &random) < 3 else { return report(speaker, &random) }
+    let services: [any ServiceProvider] = [
+      speaker.playlist, speaker.playlist, speaker.radio, speaker.radio, speaker.transport, speaker.volume,
+      speaker.product,
+    ]
+    guard let service = services.randomElement(using: &random),
+      let action = service.description.actions.filter({ !$0.inputs.isEmpty || $0.outputs.isEmpty })
+        .randomElement(using: &random)
+    else { return "nothing" }
+    var arguments: [String: String] = [:]
+    for input in action.inputs {
+      let variable = service.description.variables[input.variable].name
+      arguments[input.name] = text(
+        variable == "A_ARG_TYPE_string" ? input.name : variable, speaker, &random)
+    }
+    let fault = try speaker.fault(service, action.name, arguments)
+    return "\(service.identity.name) \(action.name) \(arguments) (\(fault ?? 0))"
+  }
+
+  private static func text(_ variable: String, _ speaker: Speaker, _ random: inout SeededNumbers) -> String {
+    let state = speaker.player.stateNow
+    let ids = state.playlist.tracks.ids + state.radio.presets.compactMap { $0?.id }
+    let choices: [String]
+    switch variable {
+    case "Id": choices = ids.map { "\($0)" } + ["0"]
+    case "Uri": choices = ["http://192.0.2.1/x", "http://192.0.2.1/y", ""]
+    case "Metadata": choices = ["", "<DIDL-Lite><item><dc:title>x</dc:title></item></DIDL-Lite>"]
+    case "SourceName", "SourceSystemName": choices = ["Playlist", "Radio", "UPnP AV", "x"]
+    case "SourceIndex", "Index": choices = ["0", "1", "2", "9"]
+    case "Channel": choices = ["Left", "Right", "x"]
+    case "StreamId": choices = [speaker.evented(speaker.transport, "StreamId") ?? "0", "0"]
+    case "ProductImageResolution": choices = ["Low", "High"]
+    case "Mode": choices = ["playlist", "radio", "upnpav", "x"]
+    case "IdList", "Command": choices = ["", "1 2 3", "index=0", "id=\(ids.first ?? 1)"]
+    case "Volume": choices = ["0", "30", "100", "200"]
+    default: choices = ["0", "1", "1", "2", "0"]
+    }
+    return choices.randomElement(using: &random) ?? "1"
+  }
+
+  /// What the output says of the track that it is at.
+  private static func report(_ speaker: Speaker, _ random: inout SeededNumbers) -> String {
+    let number = Int.random(in: 0..<3, using: &random)
+    let kind = Int.random(in: 0..<12, using: &random)
+    speaker.output { id in
+      switch kind {
+      case 0, 1, 2: .started(id)
+      case 3: .playing(id, position: .seconds(number))
+      case 4: .paused(id, position: .seconds(number))
+      case 5: .buffering(id)
+      case 6: .duration(id, .milliseconds(number * 700))
+      case 7: .seekable(id, number == 0)
+      case 8: .details(id, StreamDetails(codecName: ["FLAC", "MP3", ""][number], bitRate: number))
+      case 9, 10:
+        .tags(id, StreamTags(title: ["A - B", "C", nil][number], station: ["R", nil][number % 2]))
+      default: number == 0 ? .failed(id, PlaybackFailure(.unreachable, "gone")) : .ended(id)
+      }
+    }
+    return "output \(kind) \(number)"
+  }
+}
+
+/// SplitMix64, so that a failure can be repeated.
+private struct SeededNumbers: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
+    return z ^ (z >> 31)
+  }
+}

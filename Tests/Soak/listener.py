@@ -1,0 +1,58 @@
+"""The daemon under test, with its log read as it comes: what is bad is kept, the rest only counted."""
+
+import os
+import re
+from collections import Counter, deque
+
+from kit import http, subject
+
+#: `2026-11-21 17:02:51.042 info    http: message`
+LINE = re.compile(r"^\d{4}-\d\d-\d\d [\d:.]+ (\w+) +(.*)$")
+#: Lines of level error that the soak provokes, with the reason. Whatever else comes at that level, or from a library
+#: straight to standard error, is a fault.
+PROVOKED = ()
+
+
+class Soaked(subject.Vireod):
+    """Logs to a file if wanted; the lines themselves would need more memory than all the rest."""
+
+    def __init__(self, *arguments, log=None, **options):
+        self.levels = Counter()
+        self.faults = Counter()
+        self.warnings = Counter()
+        self.recent = deque(maxlen=40)
+        self._file = open(log, "a", encoding="utf-8") if log else None
+        super().__init__(*arguments, **options)
+
+    def command(self):
+        command = super().command()
+        command[command.index("--log-level") + 1] = os.environ.get("SOAK_LOG_LEVEL", "info")
+        return command
+
+    def _read_log(self, stream):
+        for data in stream:
+            line = data.decode("utf-8", "replace").rstrip()
+            self.recent.append(line)
+            if self._file:
+                print(line, file=self._file, flush=True)
+            found = LINE.match(line)
+            level = found[1] if found else "unformatted"
+            self.levels[level] += 1
+            if level == "warning":
+                self.warnings[general(found[2])] += 1
+            elif level not in ("trace", "debug", "info", "notice") and not any(p.search(line) for p in PROVOKED):
+                self.faults[general(found[2] if found else line)] += 1
+        stream.close()
+
+    def statistics(self):
+        """The figures of /metrics that have no labels."""
+        port = self.netloc.rsplit(":", 1)[1]
+        text = http.get(f"http://{self.netloc.rsplit(':', 1)[0]}:{port}/metrics").text
+        return {line.split(" ")[0]: float(line.split(" ")[1]) for line in text.splitlines()
+                if line and line[0] != "#" and "{" not in line}
+
+
+def general(text):
+    """The message without what differs from one time to the next."""
+    text = re.sub(r"\S+://\S+", "URI", text)
+    return re.sub(r"\d+", "N", text)[:200]
