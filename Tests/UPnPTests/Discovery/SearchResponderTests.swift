@@ -140,6 +140,17 @@ import Testing
     #expect(responder.pendingCount == 0)
   }
 
+  @Test func boundsWhatWaitsForOneSource() {
+    for port in 1...1000 {
+      var searcher = phone
+      searcher.port = port
+      _ = search("uuid:X", mx: 5, from: searcher)
+    }
+    #expect(responder.pendingCount == SearchResponder.Limits().pendingPerAddress)
+    let other = SearchResponder.Searcher(address: .v4(0xc0a8_0178), port: 50_000, interfaceIndex: 2)
+    #expect(search("uuid:X", from: other) == .answering)
+  }
+
   @Test func boundsTheAnswersOfOneSource() {
     var answered = 0
     for number in 0..<10_000 {

@@ -127,18 +127,18 @@ import Testing
 
   @Test func aDeadSubscriberDelaysNobody() async throws {
     try await withHost(
-      service: FakeService(moderation: .zero), configuration: .with { $0.events.deliverySeconds = 1 }
+      service: FakeService(moderation: .zero), configuration: .with { $0.events.deliverySeconds = 20 }
     ) { host in
       let dead = try EventReceiver()
       let alive = try EventReceiver()
       for _ in 0..<100 { _ = try host.subscribe(dead.url()) }
       _ = try host.subscribe(alive.url())
       // None of the hundred is answered, and this one comes nevertheless.
-      #expect(alive.event(within: 800)?["seq"] == "0")
+      #expect(alive.event(within: 8000)?["seq"] == "0")
       let start = ContinuousClock.now
       await host.setVolume(50)
       #expect(alive.event()?["seq"] == "1")
-      #expect(ContinuousClock.now - start < .milliseconds(500))
+      #expect(ContinuousClock.now - start < .seconds(8))
     }
   }
 

@@ -1,15 +1,18 @@
+import Dispatch
 import Foundation
+import Synchronization
 import Testing
 
 @testable import UPnP
 
 @Suite struct LimitTests {
-  /// True when somebody else is served at once.
+  /// True when somebody else is served without waiting for anything to time out. (How soon, Tests/Interop measures: there
+  /// the machine isn't busy with other tests.)
   func othersAreServed(_ host: RunningHost) throws -> Bool {
     let socket = try host.connect()
     let start = ContinuousClock.now
     socket.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
-    return socket.message()?.status == 200 && ContinuousClock.now - start < .milliseconds(500)
+    return socket.message()?.status == 200 && ContinuousClock.now - start < .seconds(5)
   }
 
   @Test func twoHundredHalfOpenRequestsLockNobodyOut() async throws {
@@ -74,7 +77,7 @@ import Testing
       let megabyte = [UInt8](repeating: 0x61, count: 1 << 20)
       for _ in 0..<8 where !socket.send(megabyte) { break }
       #expect(socket.message()?.status == 414)
-      #expect(ContinuousClock.now - start < .seconds(2))
+      #expect(ContinuousClock.now - start < .seconds(8))
       #expect(try othersAreServed(host))
     }
   }
@@ -125,7 +128,7 @@ import Testing
       trickle.start()
       let reply = socket.message()
       #expect(reply?.status == 408)
-      #expect(ContinuousClock.now - start < .seconds(3))
+      #expect(ContinuousClock.now - start < .seconds(6))
       #expect(silent.endsInTime())
     }
   }
@@ -134,8 +137,11 @@ import Testing
     try await withHost(configuration: .with { $0.http.bodySeconds = 1 }) { host in
       let socket = try host.connect()
       let request = host.soap("Fail", "")
+      let start = ContinuousClock.now
       socket.send(String(request.dropLast(5)))
       #expect(socket.message()?.status == 408)
+      // Well before the time for a head would be over.
+      #expect(ContinuousClock.now - start < .seconds(6))
       #expect(socket.endsInTime())
       #expect(await host.host.statistics.refusals[.timeout] == 1)
     }
@@ -146,7 +152,9 @@ import Testing
       let socket = try host.connect()
       socket.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
       #expect(socket.message()?.status == 200)
+      let start = ContinuousClock.now
       #expect(socket.endsInTime())
+      #expect(ContinuousClock.now - start < .seconds(6))
     }
   }
 
@@ -155,11 +163,12 @@ import Testing
       let socket = try host.connect()
       socket.setTimeout(seconds: 5)
       let request = "GET \(host.path)/device.xml HTTP/1.1\r\nHost: localhost\r\n\r\n"
-      // Sending fails only once the host has closed.
-      var isOpen = true
-      for _ in 0..<10000 where isOpen { isOpen = socket.send(String(repeating: request, count: 100)) }
-      #expect(!isOpen)
+      // Until nothing fits any more, or the host has closed already.
+      while socket.send(String(repeating: request, count: 100)) {}
       #expect(try othersAreServed(host))
+      // What is left in between comes, and then the end: the host doesn't go on when somebody reads at last.
+      #expect(socket.endsInTime())
+      #expect(await host.host.statistics.refusals[.timeout] == 1)
     }
   }
 
@@ -175,6 +184,43 @@ import Testing
         #expect(socket.message()?.status == 200)
         #expect(socket.message()?.status == 404)
       }
+    }
+  }
+
+  /// However much one connection asks in one go, another one waits for a few answers only.
+  @Test func nobodyWaitsForAllThatSomebodyElseAsks() async throws {
+    let order = Mutex<[String]>([])
+    let page = { name in
+      { @Sendable in
+        order.withLock { $0.append(name) }
+        return HTTPPage(contentType: "text/html", body: name)
+      }
+    }
+    try await withHost(pages: ["/greedy": page("greedy"), "/modest": page("modest")]) { host in
+      let greedy = try host.connect()
+      let modest = try host.connect()
+      func request(_ name: String) -> String { "GET /\(name) HTTP/1.1\r\nHost: localhost\r\n\r\n" }
+      // Both connections are accepted before either asks, and the host looks at neither until both have asked.
+      greedy.send(request("greedy"))
+      #expect(greedy.message()?.status == 200)
+      modest.send(request("greedy"))
+      #expect(modest.message()?.status == 200)
+      order.withLock { $0 = [] }
+      let hold = DispatchSemaphore(value: 0)
+      let loop = await host.host.eventLoop
+      await withCheckedContinuation { isHeld in
+        loop.execute {
+          isHeld.resume()
+          hold.wait()
+        }
+      }
+      greedy.send(String(repeating: request("greedy"), count: 200))
+      modest.send(request("modest"))
+      hold.signal()
+      #expect(modest.message()?.status == 200)
+      for _ in 0..<200 { #expect(greedy.message()?.status == 200) }
+      let place = try #require(order.withLock { $0.firstIndex(of: "modest") })
+      #expect(place <= 2 * HTTPLimits().pipelineDepth)
     }
   }
 
@@ -253,7 +299,13 @@ import Testing
       #expect(socket.message()?.status == 200)
       await host.host.shutdown()
       #expect(socket.endsInTime())
-      #expect(throws: SocketFailure.self) { try host.connect() }
+      // Another test may have the port by now; this host answers nobody there.
+      let served = await host.host.statistics.requests
+      if let stranger = try? host.connect() {
+        stranger.send("GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        _ = stranger.endsInTime()
+      }
+      #expect(await host.host.statistics.requests == served)
     }
   }
 }

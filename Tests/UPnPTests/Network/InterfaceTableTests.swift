@@ -212,4 +212,12 @@ extension InterfaceTable {
     }
     #expect(table.addresses(2).count == InterfaceTable.maximumAddresses)
   }
+  @Test func holdsABoundedNumberOfLinks() throws {
+    var table = try InterfaceTable.listed(eth0)
+    for number in 0..<2000 { _ = table.apply(Fixture.link(index: Int32(100 + number), name: "x\(number)")) }
+    #expect(table.interfaces.count <= InterfaceTable.maximumLinks)
+    // Those that are known are followed all the same.
+    _ = table.apply(Fixture.address(index: 2, address: [10, 0, 0, 9], prefix: 8))
+    #expect(table.addresses(2).count > 0)
+  }
 }

@@ -75,13 +75,16 @@ extension HostConfiguration {
 
 func withHost(
   service: FakeService = FakeService(), configuration: HostConfiguration = .with { _ in },
+  pages: [String: @Sendable () -> HTTPPage] = [
+    "/": { HTTPPage(contentType: "text/html", body: "<p>status</p>") }
+  ],
   log: LogLines? = nil, eventLog: LogLines? = nil,
   _ body: (RunningHost) async throws -> Void
 ) async throws {
   let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
   let host = DeviceHost(
     eventLoop: group.next(), configuration: configuration, devices: [.fake([service])],
-    pages: ["/": { HTTPPage(contentType: "text/html", body: "<p>status</p>") }],
+    pages: pages,
     logger: LogLines.logger(log), eventLogger: LogLines.logger(eventLog))
   let port = try await host.start()
   service.onPerform.withLock { hook in
