@@ -61,16 +61,16 @@ def play_reference(device, speaker, music):
             events.initial()
             device.set_uri(music.reference)
             device.play()
-            events.wait_change("TransportState", "PLAYING", 10)
-            events.wait_change("TransportState", "STOPPED", 10, since=len(events.events))
+            playing = events.wait_change("TransportState", "PLAYING", 10)
+            events.wait_change("TransportState", "STOPPED", 10, since=events.events.items.index(playing))
     except (Timeout, Fault) as error:
         problems.append(f"MediaRenderer doesn't play: {error}")
     try:
         speaker.append(music.reference, music.reference)
         with openhome.Watch(speaker, device_phone(music), services=("Playlist",)) as watch:
             speaker.playlist("Play")
-            watch.wait("Playlist", "TransportState", "Playing", 10)
-            watch.wait("Playlist", "TransportState", "Stopped", 10, since=len(watch.events))
+            playing = watch.wait("Playlist", "TransportState", "Playing", 10)
+            watch.wait("Playlist", "TransportState", "Stopped", 10, since=watch.events.items.index(playing))
         speaker.playlist("DeleteAll")
     except (Timeout, Fault) as error:
         problems.append(f"OpenHome doesn't play: {error}")

@@ -32,7 +32,7 @@ class Music:
         flac = encoded(folder, "music.flac", "flac", "--silent", "-f", source, "-o")
         mp3 = encoded(folder, "music.mp3", "lame", "--quiet", "-b", "128", source)
         opus = encoded(folder, "music.opus", "opusenc", "--quiet", source)
-        self.reference = server.add("/reference.wav", fixtures.wav(0.3), "audio/wav")
+        self.reference = server.add("/reference.wav", fixtures.wav(0.8), "audio/wav")
 
         good = [server.add("/long.wav", wave, "audio/wav"), server.add("/tiny.wav", tiny, "audio/wav"),
                 server.add("/44.wav", fixtures.wav(0.4, 48000), "audio/wav")]

@@ -14,6 +14,8 @@ from music import Music
 from subscribers import Subscribers, wait_gone
 from world import World
 
+from kit.upnp import Fault
+
 #: Of what a round leaves: the heap's pages that hold something young beside something old. A leak of 50 bytes per
 #: action, subscription or connection would be more than that in the full soak.
 DIRTY_KIB = 2048
@@ -57,7 +59,12 @@ class Soak:
                 levels.append((name, self._level(name, levels[0][1] if levels else None)))
             self._compare(levels)
             self._need(stays_over_a_restart(self.subject, self.world, self.music), "after a restart")
+        except (AssertionError, OSError, Fault) as error:
+            self.problems.append(f"{type(error).__name__}: {error}")
         finally:
+            if not self.subject.is_running():
+                last = "\n  ".join(list(self.subject.recent)[-5:])
+                self.problems.append(f"it died (status {self.subject.process.returncode}); the last it logged:\n  {last}")
             self.close()
         for line, count in self.subject.faults.items():
             self.problems.append(f"logged {count} times: {line}")
