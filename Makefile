@@ -40,11 +40,12 @@ export SOURCE_DATE_EPOCH ?= $(shell stat -c %Y CHANGELOG.md)
 # No Foundation is linked, and Swift's libraries are inside the binary; see "What it must stay" in Sources/README.md.
 # Where it is built is nobody's business, and would make every build another one. So would what the compiler adds of its own
 # for debuggers and for the next build: the paths of its cache of C modules, and a hash of its options (.swift_modhash).
-# SwiftPM names a folder after the one that the package is in.
+# SwiftPM names a folder after the one that the package is in; the compiler writes it down with and without what is before.
 PLUGIN_OUTPUTS := .build/plugins/outputs
+PLUGIN_OUTPUTS_HERE := $(PLUGIN_OUTPUTS)/$(shell basename '$(CURDIR)' | tr A-Z a-z)
 RELEASE := -c release --static-swift-stdlib -Xswiftc -Osize \
-  -Xswiftc -file-prefix-map \
-  -Xswiftc $(CURDIR)/$(PLUGIN_OUTPUTS)/$(shell basename '$(CURDIR)' | tr A-Z a-z)=./$(PLUGIN_OUTPUTS)/vireo \
+  -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)/$(PLUGIN_OUTPUTS_HERE)=./$(PLUGIN_OUTPUTS)/vireo \
+  -Xswiftc -file-prefix-map -Xswiftc $(PLUGIN_OUTPUTS_HERE)=$(PLUGIN_OUTPUTS)/vireo \
   -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. -Xcc -ffile-prefix-map=$(CURDIR)=. \
   -Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen \
   -Xswiftc -Xfrontend -Xswiftc -no-clang-module-breadcrumbs

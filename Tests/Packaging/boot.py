@@ -199,7 +199,7 @@ def plays(system):
                   "true").returncode == 0:
         check(hurried, f"sound is made with real-time priority, by {', '.join(sorted(hurried))}")
     else:
-        print("   this kernel gives no real-time priority to services")
+        print("   (real-time priority can not be seen: nobody here may raise its limit for a service)")
     system.run("systemctl", "stop", "recorder")
     data = Path(f"/proc/{system.leader()}/root/run/heard.raw").read_bytes()
     cast.check_heard(without_silence([value for value, in struct.iter_unpack("<h", data[:len(data) // 4 * 4])][::2]))
