@@ -31,6 +31,7 @@ let package = Package(
       name: "CToml",
       cxxSettings: [.define("TOML_EXCEPTIONS", to: "0"), .define("TOML_HEADER_ONLY", to: "1")]),
     .target(name: "CLinux"),
+    .target(name: "CSoupGuard", dependencies: ["CGStreamer"]),
     .target(name: "CConcurrency"),
     .target(name: "Threads", dependencies: ["CLinux"], swiftSettings: strict),
     // Loads libasound itself, so it needs only the header.
@@ -43,7 +44,8 @@ let package = Package(
     .target(
       name: "GStreamerOutput",
       dependencies: [
-        "Player", "Threads", "CGStreamer", "CLinux", .product(name: "Logging", package: "swift-log"),
+        "Player", "Threads", "CGStreamer", "CSoupGuard", "CLinux",
+        .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
 

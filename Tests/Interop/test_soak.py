@@ -18,5 +18,5 @@ def test_a_short_soak_leaves_nothing_behind(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(TESTS / "Soak")
     from soak import Soak
 
-    soak = Soak(actions=1500, seed=random.randrange(1 << 32), folder=tmp_path, silence=5, rounds=1, outages=1)
+    soak = Soak(actions=1000, seed=random.randrange(1 << 32), folder=tmp_path, silence=5, rounds=1, outages=1)
     assert soak.run() == []

@@ -43,11 +43,15 @@ def take(subject):
     return Level(memory["Private_Dirty"], memory["Rss"], sorted(descriptors), sorted(threads))
 
 
-def settled(subject, first, statistics, dirty, seconds=40):
+#: Threads that go by themselves: GLib's pools wait 15 seconds for more work.
+PASSING = "pool-"
+
+
+def settled(subject, first, statistics, dirty, is_brief=False, seconds=40):
     """The level when all is quiet: as soon as it fits `first` (with at most `dirty` kB more), or at the deadline.
 
-    What goes by itself after a while (connections that nobody uses, threads of GLib's pools, which wait 15 seconds
-    for more work) is no leak.
+    What goes by itself after a while (connections that nobody uses, threads of pools) is no leak; `is_brief` doesn't
+    wait for the threads, and leaves them out.
     """
     deadline = time.monotonic() + seconds * PATIENCE
     before, since = None, 0.0
@@ -56,12 +60,14 @@ def settled(subject, first, statistics, dirty, seconds=40):
         figures = statistics()
         is_quiet = figures["vireo_http_connections"] == 1 and figures["vireo_subscriptions"] == 0
         level = take(subject)
-        is_quiet = is_quiet and not any(name.startswith("pool-") for name in level.threads)
+        if is_brief:
+            level.threads = [name for name in level.threads if not name.startswith(PASSING)]
+        is_quiet = is_quiet and not any(name.startswith(PASSING) for name in level.threads)
         if first is None:
             # Nothing to compare with: until it has been the same for a while.
             if before != (level.descriptors, level.threads):
                 before, since = (level.descriptors, level.threads), time.monotonic()
-            if is_quiet and time.monotonic() - since > 4:
+            if is_quiet and time.monotonic() - since > 3:
                 break
         elif is_quiet and (level.descriptors, level.threads) == (first.descriptors, first.threads) \
                 and level.dirty <= first.dirty + dirty:

@@ -1,4 +1,5 @@
 import CGStreamer
+import CSoupGuard
 import Threads
 
 /// Counts what a source puts out, so that a silent server can be told from a slow one.
@@ -18,6 +19,7 @@ final class ByteMeter: @unchecked Sendable {
       GstPadProbeType(
         rawValue: GST_PAD_PROBE_TYPE_BUFFER.rawValue | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM.rawValue),
       { _, info, context in
+        csoupguard_install()
         guard let info, let context else { return GST_PAD_PROBE_OK }
         let meter = HandOver.borrow(context, as: ByteMeter.self)
         if info.pointee.type.rawValue & GST_PAD_PROBE_TYPE_BUFFER.rawValue != 0 {

@@ -1,0 +1,10 @@
+// Keeps libsoup from crashing where a stream is given up in two threads at once.
+#pragma once
+
+/// Mends libsoup's stream class, once it is there; to be called in the thread that data comes in. Costs nothing later.
+///
+/// `souphttpsrc` of GStreamer 1.22 drops its stream in one thread while the read that was cancelled still holds it in
+/// another. If that one is last, the stream is closed after its message is over, and libsoup 3.2 looks for the
+/// message's connection at address 0: about once in 3000 tracks that are stopped while they load. Newer GStreamer
+/// closes the stream in one thread only.
+void csoupguard_install(void);
