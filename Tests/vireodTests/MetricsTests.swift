@@ -235,7 +235,8 @@ private func lines(_ registry: MetricsRegistry) -> [String] {
   }
 
   @Test func theBufferIsShown() throws {
-    let found = try play([{ .started($0) }, { .playing($0, position: .zero) }], buffered: .milliseconds(2250))
+    let found = try play(
+      [{ .started($0) }, { .playing($0, position: .zero) }], buffered: .milliseconds(2250))
     #expect(found.contains("vireo_buffer_seconds 2.25"))
     #expect(found.contains("vireo_player_state{state=\"playing\"} 1"))
   }
