@@ -6,14 +6,30 @@ import Player
 /// - `setting`: one row for each small value.
 /// - `track`, `fold`: the playlist; see ``TrackOrder``.
 struct StateDatabase {
-  /// The first database had 2. A reader takes this one and older ones.
-  static let version: Int64 = 2
+  /// What makes the tables of the next version out of those of the one before: statements of SQL.
+  typealias Step = [String]
+  /// The version that is written (SQLite, `user_version`) is the number of these; the first starts from an empty file.
+  /// Once released, a step stays as it is; new ones go behind it.
+  static let steps: [Step] = [
+    [
+      "CREATE TABLE setting (name TEXT PRIMARY KEY, value) WITHOUT ROWID",
+      // A row without URI is all that is left of a deleted track.
+      """
+      CREATE TABLE track (
+        id INTEGER PRIMARY KEY, after INTEGER NOT NULL, uri TEXT, metadata TEXT, format TEXT, duration INTEGER)
+      """,
+      "CREATE TABLE fold (only INTEGER PRIMARY KEY, last INTEGER NOT NULL, ids BLOB NOT NULL)",
+    ]
+  ]
   /// "Vire": marks the file as ours (SQLite, `application_id`).
   private static let applicationID: Int64 = 0x5669_7265
 
   let database: Database
 
-  init(path: String, mode: Database.Mode) throws(Problem) {
+  /// Opens the file and brings it up to the newest version, unless it is only to be read.
+  ///
+  /// - Throws: ``Problem/newer(_:)`` when a later release has written it.
+  init(path: String, mode: Database.Mode, steps: [Step] = Self.steps) throws(Problem) {
     do throws(SQLiteError) {
       database = try Database(path: path, mode: mode)
       try Self.tune(database)
@@ -27,14 +43,24 @@ struct StateDatabase {
     } catch {
       throw .sqlite(error)
     }
-    guard version <= Self.version else { throw .newer(version) }
+    guard (0...Int64(steps.count)).contains(version) else { throw .newer(version) }
     guard mode == .readWrite else { return }
     do throws(SQLiteError) {
       try Self.journal(database)
-      // Steps from older versions belong here, each in a transaction that also sets the version.
-      if version == 0 { try Self.create(in: database) }
+      for (index, step) in steps.enumerated().dropFirst(Int(version)) {
+        try Self.take(step, to: index + 1, in: database)
+      }
     } catch {
       throw .sqlite(error)
+    }
+  }
+
+  /// All of a step or nothing, whenever the power fails.
+  private static func take(_ step: Step, to version: Int, in database: Database) throws(SQLiteError) {
+    try database.transaction { () throws(SQLiteError) in
+      for statement in step { try database.execute(statement) }
+      try database.execute("PRAGMA application_id = \(applicationID)")
+      try database.execute("PRAGMA user_version = \(version)")
     }
   }
 
@@ -69,22 +95,6 @@ struct StateDatabase {
     // 1 MB: soon copied when the daemon stops.
     try database.execute("PRAGMA wal_autocheckpoint = 256")
     try database.execute("PRAGMA journal_size_limit = 1048576")
-  }
-
-  private static func create(in database: Database) throws(SQLiteError) {
-    try database.transaction { () throws(SQLiteError) in
-      try database.execute("CREATE TABLE setting (name TEXT PRIMARY KEY, value) WITHOUT ROWID")
-      // A row without URI is all that is left of a deleted track.
-      try database.execute(
-        """
-        CREATE TABLE track (
-          id INTEGER PRIMARY KEY, after INTEGER NOT NULL, uri TEXT, metadata TEXT, format TEXT, duration INTEGER)
-        """)
-      try database.execute(
-        "CREATE TABLE fold (only INTEGER PRIMARY KEY, last INTEGER NOT NULL, ids BLOB NOT NULL)")
-      try database.execute("PRAGMA application_id = \(applicationID)")
-      try database.execute("PRAGMA user_version = \(version)")
-    }
   }
 
   // MARK: Reading
