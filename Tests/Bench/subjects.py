@@ -137,7 +137,7 @@ video-sink=fakesink
                 ["dbus-daemon", "--session", "--nofork", f"--address={address}", "--print-address"],
                 stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
             self._bus.stdout.readline()
-        self.environment = {**places, "DBUS_SESSION_BUS_ADDRESS": address, "GSETTINGS_BACKEND": "memory"}
+        self.environment |= {**places, "DBUS_SESSION_BUS_ADDRESS": address, "GSETTINGS_BACKEND": "memory"}
         return super().start()
 
     def leave(self):
@@ -165,6 +165,17 @@ class Renderer(upnp.Device):
         return self.services[self.types[kind.split(":")[3]]]
 
 
+def home(folder):
+    """The environment of one user for all renderers, with a registry of GStreamer's plugins that is there already: some
+    plugins depend on HOME, and are loaded again by whoever has another one than the registry was written with."""
+    place = folder / "home"
+    environment = {"HOME": str(place), "GST_REGISTRY": str(place / "registry")}
+    if not place.exists():
+        place.mkdir()
+        subprocess.run(["gst-inspect-1.0", "--exists", "audioconvert"], env={**os.environ, **environment}, check=True)
+    return environment
+
+
 class Bench:
     """A renderer on its own host, with a cable to this side."""
 
@@ -172,7 +183,7 @@ class Bench:
         self.host = netns.Host()
         self.link = self.host.link()
         self.folder = folder
-        self.subject = kind(self.host, folder, start=False)
+        self.subject = kind(self.host, folder, start=False, environment=home(folder.parent))
         self.name = kind.title
         #: How often SIGTERM wasn't enough, of how many times.
         self.killed = self.stopped = 0
