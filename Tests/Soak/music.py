@@ -9,6 +9,10 @@ from kit.media_server import MediaServer
 NEVER = 1 << 30
 
 
+def wav(seconds, rate=fixtures.RATE):
+    return fixtures.wav(fixtures.samples(seconds, rate), rate)
+
+
 def encoded(folder, name, *command):
     """What an encoder makes of the WAV file; None where it isn't installed."""
     if shutil.which(command[0]) is None:
@@ -26,16 +30,16 @@ class Music:
         # Nobody reads these, and there will be many.
         server.requests.append = lambda request: None
         source = folder / "source.wav"
-        wave = fixtures.wav(2)
+        wave = wav(2)
         source.write_bytes(wave)
-        tiny = fixtures.wav(0.05)
+        tiny = wav(0.05)
         flac = encoded(folder, "music.flac", "flac", "--silent", "-f", source, "-o")
         mp3 = encoded(folder, "music.mp3", "lame", "--quiet", "-b", "128", source)
         opus = encoded(folder, "music.opus", "opusenc", "--quiet", source)
-        self.reference = server.add("/reference.wav", fixtures.wav(0.8), "audio/wav")
+        self.reference = server.add("/reference.wav", wav(0.8), "audio/wav")
 
         good = [server.add("/long.wav", wave, "audio/wav"), server.add("/tiny.wav", tiny, "audio/wav"),
-                server.add("/44.wav", fixtures.wav(0.4, 48000), "audio/wav")]
+                server.add("/44.wav", wav(0.4, 48000), "audio/wav")]
         for name, data, mime in (("flac", flac, "audio/flac"), ("mp3", mp3, "audio/mpeg"), ("opus", opus, "audio/ogg")):
             if data:
                 good.append(server.add(f"/music.{name}", data, mime))
