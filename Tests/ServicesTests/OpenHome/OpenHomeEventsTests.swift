@@ -32,7 +32,7 @@ import UPnP
       "Info.Uri", "Info.CodecName", "Info.Metatext", "Playlist.IdArray", "Playlist.Id", "Radio.Id",
       "Transport.StreamId", "Product.SourceIndex", "Product.Standby", "Volume.Volume", "Time.Seconds",
     ] {
-      #expect(changes[name, default: 0] > 1, "seed \(seed): \(name) hardly ever changed")
+      #expect(changes[name, default: 0] > 5, "seed \(seed): \(name) hardly ever changed")
     }
   }
 
