@@ -208,7 +208,7 @@ final class Notifier {
     if kept.count > 0 || !reusing.isEmpty { look() }
   }
 
-  /// Bodies up to this size are copied behind the head, which is cheaper than a second piece to send.
+  /// Head and body in one piece: copying a body is cheaper than a second piece to send.
   private static func message(_ delivery: EventDelivery, url: CallbackURL, closes: Bool) -> ByteBuffer {
     var message = ByteBuffer()
     message.reserveCapacity(320 + url.target.utf8.count + delivery.body.readableBytes)
