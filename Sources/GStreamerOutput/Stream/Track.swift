@@ -91,7 +91,10 @@ final class Track {
     TrackParts.attach(feed, to: made.sink)
     TrackParts.attach(trim, decoder: made.decoder, convert: made.convert, isRaw: rawPCM != nil)
     meter.attach(to: made.source)
-    if location.isNetwork { ByteMeter.keepReading(made.source) }
+    if location.isNetwork {
+      ByteMeter.keepReading(made.source)
+      meter.withholdLength(of: made.source)
+    }
     if rawPCM != nil { information.codec = .pcm }
   }
 

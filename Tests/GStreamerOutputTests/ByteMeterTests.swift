@@ -1,0 +1,52 @@
+import CGStreamer
+import Testing
+
+@testable import GStreamerOutput
+
+/// What a source has put out, and what it says of itself before.
+@Suite struct ByteMeterTests {
+  private let meter = ByteMeter()
+
+  /// The pad of a source that knows its length, and is asked for it in vain at first.
+  private func sourcePad() throws -> UnsafeMutablePointer<GstPad> {
+    GStreamerLibrary.prepare()
+    let pad = try #require(gst_pad_new("src", GST_PAD_SRC))
+    gst_pad_set_query_function_full(
+      pad,
+      { _, _, query in
+        gst_query_set_duration(query, GST_FORMAT_BYTES, 72_905)
+        return 1
+      }, nil, nil)
+    gst_pad_set_active(pad, 1)
+    gst_pad_push_event(pad, gst_event_new_stream_start("test"))
+    var segment = GstSegment()
+    gst_segment_init(&segment, GST_FORMAT_BYTES)
+    gst_pad_push_event(pad, gst_event_new_segment(&segment))
+    meter.attach(at: pad)
+    meter.withholdLength(at: pad)
+    return pad
+  }
+
+  private func length(_ pad: UnsafeMutablePointer<GstPad>) -> gint64? {
+    var length: gint64 = 0
+    return gst_pad_query_duration(pad, GST_FORMAT_BYTES, &length) != 0 ? length : nil
+  }
+
+  @Test func theLengthIsAskedForOnlyOnceDataHaveCome() throws {
+    let pad = try sourcePad()
+    defer { gst_object_unref(pad) }
+    #expect(length(pad) == -1)
+    gst_pad_push(pad, gst_buffer_new_allocate(nil, 100, nil))
+    #expect(meter.bytes == 100)
+    #expect(length(pad) == 72_905)
+  }
+
+  @Test func anEmptySourceMayBeAskedAtItsEnd() throws {
+    let pad = try sourcePad()
+    defer { gst_object_unref(pad) }
+    #expect(length(pad) == -1)
+    gst_pad_push_event(pad, gst_event_new_eos())
+    #expect(meter.isComplete)
+    #expect(length(pad) == 72_905)
+  }
+}
