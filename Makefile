@@ -49,6 +49,8 @@ RELEASE := -c release --static-swift-stdlib -Xswiftc -Osize \
   -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. -Xcc -ffile-prefix-map=$(CURDIR)=. \
   -Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen \
   -Xswiftc -Xfrontend -Xswiftc -no-clang-module-breadcrumbs
+# Whichever linker there is: not each makes what the loader has filled in read-only by itself (Debian 13's doesn't).
+RELEASE += -Xlinker -z -Xlinker relro
 STRIP ?= strip
 TESTS := Tests/Interop/run
 
