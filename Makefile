@@ -49,6 +49,8 @@ RELEASE := -c release --static-swift-stdlib -Xswiftc -Osize \
   -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. -Xcc -ffile-prefix-map=$(CURDIR)=. \
   -Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen \
   -Xswiftc -Xfrontend -Xswiftc -no-clang-module-breadcrumbs
+# Whichever linker there is: not each makes what the loader has filled in read-only by itself (Debian 13's doesn't).
+RELEASE += -Xlinker -z -Xlinker relro
 STRIP ?= strip
 TESTS := Tests/Interop/run
 
@@ -151,6 +153,8 @@ toolchain:
 	  echo "vireo: Swift 6.1 or later is needed and '$(SWIFT)' isn't there." >&2; \
 	  echo "  Install it from https://www.swift.org/install/linux (swiftly, or a tarball on your PATH)," >&2; \
 	  echo "  or say where it is: make run SWIFT=/path/to/swift" >&2; exit 69; }
+	@$(SWIFT) --version >/dev/null 2>&1 || { $(SWIFT) --version; \
+	  echo "vireo: '$(SWIFT)' can't run; what it needs is said at https://www.swift.org/install/linux" >&2; exit 69; }
 	@$(SWIFT) --version 2>/dev/null | awk '/Swift version/ { \
 	    for (i = 1; i < NF; i++) if ($$i == "version") { split($$(i + 1), v, "."); \
 	      if (v[1] > 6 || (v[1] == 6 && v[2] >= 1)) ok = 1; found = $$(i + 1) } } \

@@ -1,9 +1,12 @@
 """Starting, stopping, dying, reloading; and two renderers on one machine."""
 
+import shutil
 import signal
 import socket
+import sqlite3
 import subprocess
 import time
+from contextlib import closing
 
 import pytest
 from kit import http, openhome, sound, ssdp
@@ -21,9 +24,17 @@ def cable(own_host):
     return own_host.link()
 
 
-def newest(folder):
-    times = [path.stat().st_mtime_ns for path in folder.rglob("*") if path.is_file()]
-    return max(times, default=0)
+def stored(state, copy, name):
+    """What the database below `state` says of the setting `name`, if anything; `copy` is read, as the daemon has its own locked."""
+    shutil.copytree(state, copy)
+    try:
+        with closing(sqlite3.connect(copy / "state.db")) as database:
+            found = database.execute("SELECT value FROM setting WHERE name = ?", [name]).fetchone()
+    except sqlite3.DatabaseError:
+        return None  # copied while it was being written
+    finally:
+        shutil.rmtree(copy)
+    return found and found[0]
 
 
 def test_volume_and_mute_survive_a_restart(own_host, cable, launch):
@@ -40,13 +51,14 @@ def test_volume_and_mute_survive_a_restart(own_host, cable, launch):
 
 
 @only_vireod
-def test_volume_survives_kill_9(own_host, cable, launch):
+def test_volume_survives_kill_9(own_host, cable, launch, tmp_path):
     subject = launch(own_host)
     device = subject.device(cable)
-    state = subject.folder / "state"
-    before = newest(state)
+    # The start writes something too, a while after it: that the files have changed says nothing.
+    state, copy = subject.folder / "state", tmp_path / "copy"
     device.set_volume(41)
-    until(lambda: newest(state) > before, 15, "the state is written")
+    level = int(device.rc("GetVolumeDB", Channel="Master")["CurrentVolume"])
+    until(lambda: stored(state, copy, "master-level") == level, 15, "the volume is written")
     subject.kill()
     assert subject.start().device(cable).volume() == 41
 

@@ -55,11 +55,15 @@ def take(subject):
                 threads.append(file.read().strip())
         except OSError:
             continue
+    if SPAWNER in threads:
+        threads.remove(SPAWNER)
     return Level(memory["Private_Dirty"], memory["Rss"], sorted(descriptors), sorted(threads))
 
 
 #: Threads that go by themselves: GLib's pools wait 15 seconds for more work.
 PASSING = "pool-"
+#: The thread that makes those of pools in newer GLib (2.84, not 2.74): one for good, as soon as a name has been looked up.
+SPAWNER = "pool-spawner"
 
 
 def settled(subject, first, statistics, dirty, is_brief=False, seconds=40):

@@ -6,5 +6,5 @@
 /// `souphttpsrc` of GStreamer 1.22 drops its stream in one thread while the read that was cancelled still holds it in
 /// another. If that one is last, the stream is closed after its message is over, and libsoup 3.2 looks for the
 /// message's connection at address 0: about once in 3000 tracks that are stopped while they load. Newer GStreamer
-/// closes the stream in one thread only.
+/// closes the stream in one thread only; libsoup 3.6 (Debian 13) is laid out alike and still looks there.
 void csoupguard_install(void);
