@@ -150,15 +150,15 @@ bench: packages test-packages bench-packages build
 
 toolchain:
 	@command -v $(SWIFT) >/dev/null 2>&1 || { \
-	  echo "vireo: Swift 6.1 or later is needed and '$(SWIFT)' isn't there." >&2; \
+	  echo "vireo: Swift 6.2 or later is needed and '$(SWIFT)' isn't there." >&2; \
 	  echo "  Install it from https://www.swift.org/install/linux (swiftly, or a tarball on your PATH)," >&2; \
 	  echo "  or say where it is: make run SWIFT=/path/to/swift" >&2; exit 69; }
 	@$(SWIFT) --version >/dev/null 2>&1 || { $(SWIFT) --version; \
 	  echo "vireo: '$(SWIFT)' can't run; what it needs is said at https://www.swift.org/install/linux" >&2; exit 69; }
 	@$(SWIFT) --version 2>/dev/null | awk '/Swift version/ { \
 	    for (i = 1; i < NF; i++) if ($$i == "version") { split($$(i + 1), v, "."); \
-	      if (v[1] > 6 || (v[1] == 6 && v[2] >= 1)) ok = 1; found = $$(i + 1) } } \
-	  END { if (!ok) { print "vireo: Swift 6.1 or later is needed; this is " (found ? found : "unknown") > "/dev/stderr"; \
+	      if (v[1] > 6 || (v[1] == 6 && v[2] >= 2)) ok = 1; found = $$(i + 1) } } \
+	  END { if (!ok) { print "vireo: Swift 6.2 or later is needed; this is " (found ? found : "unknown") > "/dev/stderr"; \
 	    exit 69 } }'
 
 # $(call install,PACKAGES): installs those that are missing, and says which.

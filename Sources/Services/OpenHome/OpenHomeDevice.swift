@@ -40,6 +40,6 @@ public enum OpenHomeDevice {
       && groups.allSatisfy { $0.allSatisfy { $0.isASCII && $0.isHexDigit } }
     guard isUUID, let last = UInt16(first.suffix(4), radix: 16) else { return first + "-OpenHome" }
     let digits = String(last ^ 0x6f68, radix: 16)
-    return first.dropLast(4) + String(repeating: "0", count: 4 - digits.count) + digits
+    return String(first.dropLast(4)) + String(repeating: "0", count: 4 - digits.count) + digits
   }
 }

@@ -61,8 +61,10 @@ public actor Discovery {
     constants = SSDPMessage.Constants(
       httpPort: httpPort, maxAge: configuration.maxAge, server: configuration.serverToken)
     let eventLoop = eventLoop
-    sockets = DiscoverySockets(ttl: configuration.ttl) { [unowned self] socket, listener in
-      SearchHandler.open(socket, discovery: self, listener: listener, eventLoop: eventLoop)
+    // Weak, since Swift 6.2.3 with its own checks on (as Debian builds it) breaks off at an unowned actor.
+    sockets = DiscoverySockets(ttl: configuration.ttl) { [weak self] socket, listener in
+      guard let self else { return eventLoop.makeFailedFuture(DiscoveryError.isShutDown) }
+      return SearchHandler.open(socket, discovery: self, listener: listener, eventLoop: eventLoop)
     }
     announcer.start(now: .now(), using: &random)
     reconcile()

@@ -31,7 +31,8 @@ extension IPAddress: LosslessStringConvertible {
   ) -> Bytes? {
     var bytes = blank
     let isAddress = withUnsafeTemporaryAllocation(of: CChar.self, capacity: text.count + 1) { terminated in
-      for (index, byte) in text.enumerated() { terminated[index] = CChar(bitPattern: byte) }
+      // Truncating, since CChar is signed on some processors only.
+      for (index, byte) in text.enumerated() { terminated[index] = CChar(truncatingIfNeeded: byte) }
       terminated[text.count] = 0
       guard let start = terminated.baseAddress else { return false }
       return inet_pton(family, start, &bytes) == 1

@@ -163,9 +163,10 @@ actor Daemon {
       configID: host.assumeIsolated { $0.configID },
       bootID: Int(start.bootID), logger: loggers[.discovery])
     self.discovery = discovery
+    let changed: NetworkMonitor.ChangeHandler = { self.networkChanged(to: $0) }
     do {
       try discovery.assumeIsolated { try $0.start(httpPort: port) }
-      try monitor.assumeIsolated { try $0.start { self.networkChanged(to: $0) } }
+      try monitor.assumeIsolated { try $0.start(changed) }
     } catch {
       logger.error("the network can't be watched: \(error)")
       throw .unavailable
