@@ -110,6 +110,28 @@ static inline gboolean vireo_has_audio_device(GstElement *bin) {
   gst_iterator_free(elements);
   return found;
 }
+// Everything that decodebin may try.
+static inline GstElementFactoryListType vireo_decodables(void) {
+  return GST_ELEMENT_FACTORY_TYPE_DECODABLE;
+}
+static inline GstElementFactoryListType vireo_parsers(void) {
+  return GST_ELEMENT_FACTORY_TYPE_PARSER;
+}
+// The features as a signal of decodebin wants them: in a GValueArray (deprecated, but there is no other way to answer),
+// which the caller owns.
+static inline gpointer vireo_value_array(GList *features) {
+  G_GNUC_BEGIN_IGNORE_DEPRECATIONS
+  GValueArray *array = g_value_array_new(g_list_length(features));
+  for (GList *feature = features; feature; feature = feature->next) {
+    GValue value = G_VALUE_INIT;
+    g_value_init(&value, G_TYPE_OBJECT);
+    g_value_set_object(&value, feature->data);
+    g_value_array_append(array, &value);
+    g_value_unset(&value);
+  }
+  G_GNUC_END_IGNORE_DEPRECATIONS
+  return array;
+}
 static inline GstElementFactoryListType vireo_demuxers(void) {
   return GST_ELEMENT_FACTORY_TYPE_DEMUXER;
 }

@@ -20,6 +20,9 @@ public struct NextTrack: Sendable, Hashable {
 
 /// What the player wants of the output.
 public enum OutputRequest: Sendable, Hashable {
+  /// `media` will probably be started soon: do in advance what takes time and what nobody else notices. It reaches for
+  /// no server and no device, tells nothing, and must not be kept for long.
+  case prepare(Media)
   /// Drop whatever plays and load `media`; begin at `position`; stay silent at that position when `paused`.
   /// Clears the next track.
   case start(PlayID, Media, position: Duration, paused: Bool)

@@ -14,6 +14,8 @@ extension Turn {
     state.failure = nil
     state.failuresInRow = 0
     trackChanged()
+    // Play mostly comes next.
+    if state.transport == .stopped, case .track(let media) = state.cue { request(.prepare(media)) }
   }
 
   mutating func setNextAVURI(_ media: Media?) throws(PlayerError) {

@@ -71,7 +71,9 @@ class Vireod(subject.Vireod):
     title = "Vireo"
 
     def configuration(self):
-        self.settings.setdefault("audio", {})["output"] = f"pipeline:{sink(self.folder / 'sound')}"
+        # The tests let go of the device at once; here it is kept as the daemon keeps it by itself.
+        self.settings.setdefault("audio", {}).update(
+            {"output": f"pipeline:{sink(self.folder / 'sound')}", "release-after": None})
         return super().configuration()
 
     def command(self):

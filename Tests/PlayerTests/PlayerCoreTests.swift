@@ -52,7 +52,7 @@ private final class Log<Entry: Sendable>: Sendable {
       #expect(core.state.avTransportState == .playing)
       #expect(core.position == .zero)
     }
-    #expect(output.requests.map(\.name) == ["setGain", "start"])
+    #expect(output.requests.map(\.name) == ["setGain", "prepare", "start"])
   }
 
   @Test func aRefusalIsThrownAndChangesNothing() {

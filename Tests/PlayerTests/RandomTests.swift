@@ -14,6 +14,7 @@ struct ModelOutput {
 
   mutating func take(_ request: OutputRequest) {
     switch request {
+    case .prepare: #expect(current == nil)
     case .start(let id, _, let position, let paused):
       #expect(id > lastIssued)
       #expect(position >= .zero)

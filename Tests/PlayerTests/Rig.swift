@@ -12,6 +12,7 @@ extension OutputRequest {
   /// The request without its payload, for tables.
   var name: String {
     switch self {
+    case .prepare: "prepare"
     case .start: "start"
     case .pause: "pause"
     case .resume: "resume"

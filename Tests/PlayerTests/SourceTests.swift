@@ -61,7 +61,7 @@ import Testing
     let playlist = rig.state.playlist
     rig.perform(.setAVURI(a))
     #expect(rig.state.activeSource == .upnpAV)
-    #expect(rig.requestNames == ["stop"])
+    #expect(rig.requests == [.stop, .prepare(a)])
     #expect(rig.shown == .stopped)
     rig.perform(.play)
     #expect(rig.phase == .stopped)

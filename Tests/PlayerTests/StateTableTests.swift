@@ -21,8 +21,8 @@ import Testing
     (
       .setAVURI(c),
       [
-        .noMedia: .shows(.stopped, []),
-        .stopped: .shows(.stopped, []),
+        .noMedia: .shows(.stopped, ["prepare"]),
+        .stopped: .shows(.stopped, ["prepare"]),
         .resolving: .shows(.transitioning, ["start"]),
         .loading: .shows(.transitioning, ["start"]),
         .pausedWhileLoading: .shows(.transitioning, ["start"]),

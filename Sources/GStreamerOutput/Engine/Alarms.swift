@@ -4,6 +4,8 @@ struct Alarms {
   var joint: MonotonicTime?
   /// The sound device is let go.
   var release: MonotonicTime?
+  /// What was prepared is given up.
+  var preparation: MonotonicTime?
   /// The sound device is tried again.
   var retry: MonotonicTime?
   /// The device refused and said nothing.
@@ -14,7 +16,7 @@ struct Alarms {
   var watch: MonotonicTime?
 
   var earliest: MonotonicTime? {
-    [joint, release, retry, refusal, starvation, watch].compactMap(\.self).min()
+    [joint, release, preparation, retry, refusal, starvation, watch].compactMap(\.self).min()
   }
 
   /// Clears the alarm at `path` and answers true when it is due.

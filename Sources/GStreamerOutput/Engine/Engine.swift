@@ -35,6 +35,8 @@ final class Engine {
   /// The track after ``heard``.
   var upcoming: Track?
   var nextWanted: NextTrack?
+  /// A track that will probably be started soon; only while nothing is ``heard``.
+  var prepared: Track?
   /// The track that ended while the next one still loads; told when that fails.
   var endedBefore: PlayID?
   var phase = Phase.idle
@@ -75,6 +77,7 @@ final class Engine {
       ring(.now)
     }
     dropTracks()
+    dropPrepared()
     device = nil
   }
 
@@ -88,9 +91,11 @@ final class Engine {
     }
   }
 
-  private func ring(_ now: MonotonicTime) {
+  /// Does what is due.
+  func ring(_ now: MonotonicTime) {
     if alarms.take(\.joint, at: now) { jointDue() }
     if alarms.take(\.release, at: now) { releaseDevice() }
+    if alarms.take(\.preparation, at: now) { dropPrepared() }
     if alarms.take(\.retry, at: now) { retryDevice() }
     if alarms.take(\.refusal, at: now) { deviceFailed("it refuses to open and doesn't say why") }
     if alarms.take(\.starvation, at: now) { starvationDue() }
@@ -148,7 +153,7 @@ final class Engine {
     for track in tracks { track?.feed.cancel() }
     device?.halt()
     for track in tracks { track?.dispose() }
-    alarms = Alarms(release: alarms.release)
+    alarms = Alarms(release: alarms.release, preparation: alarms.preparation)
     isEndSent = false
     attempts = 0
     phase = .idle

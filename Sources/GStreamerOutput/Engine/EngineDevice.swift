@@ -114,5 +114,7 @@ extension Engine {
   private func closeDevice() {
     timeline.reset(source: nil, forgetFormat: true)
     device = nil
+    // Its samples would be converted to what this device had.
+    dropPrepared()
   }
 }

@@ -49,7 +49,7 @@ extension Engine {
       guard track.information.merge(list), track === heard, track.format != nil else { return }
       if before.tags != track.information.tags { emit(.tags(track.id, track.information.tags)) }
       if before.bitRate != track.information.bitRate {
-        track.adjustReadAhead(seconds: configuration.buffer)
+        track.readOn(ahead: configuration.buffer)
         emitDetails(track)
       }
     case GST_MESSAGE_DURATION_CHANGED:

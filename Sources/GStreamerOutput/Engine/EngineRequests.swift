@@ -5,12 +5,14 @@ import Player
 extension Engine {
   func perform(_ request: OutputRequest) {
     switch request {
+    case .prepare(let media): prepare(media)
     case .start(let id, let media, let position, let paused):
       start(id, media, position, paused)
     case .pause(let id): if heard?.id == id { pause() }
     case .resume(let id): if heard?.id == id { resume() }
     case .stop:
       dropTracks()
+      dropPrepared()
       becomeIdle()
     case .seek(let id, let position): if heard?.id == id { seek(position.wholeNanosecondsWord) }
     case .setNext(let next): setNext(next)
@@ -18,6 +20,7 @@ extension Engine {
       gain = (min(max(left, 0), 1), min(max(right, 0), 1))
       device?.setGain(left: gain.left, right: gain.right)
     case .release:
+      dropPrepared()
       if heard == nil { releaseDevice() }
     }
   }
@@ -27,7 +30,7 @@ extension Engine {
     alarms.release = nil
     isPaused = paused
     do {
-      let track = try makeTrack(id: id, media: media)
+      let track = try takeTrack(id, media)
       track.startPosition = position.wholeNanosecondsWord
       // Connecting and opening the device go side by side.
       track.run()

@@ -41,7 +41,6 @@ extension Engine {
     track.format = format
     if isFirst {
       track.inquire()
-      track.adjustReadAhead(seconds: configuration.buffer)
       if track === heard {
         emitFacts(track)
         if track.startPosition > 0, track.isSeekable {
@@ -50,6 +49,8 @@ extension Engine {
         }
         track.startPosition = 0
         if feeding === track { timeline.grant(track.serial) }
+      } else {
+        track.readOn(ahead: configuration.buffer)
       }
     } else if track === heard {
       emitDetails(track)
@@ -60,6 +61,7 @@ extension Engine {
   private func joined(_ track: Track, _ running: guint64, _ media: guint64) {
     track.joint = (running, media)
     track.hasPushed = true
+    track.readOn(ahead: configuration.buffer)
     if device?.choice.keepsFormat == true, let format = timeline.monitor.locked({ timeline.format }) {
       track.convert(to: format)
     }

@@ -88,7 +88,7 @@ extension Mailbox.Item {
     case (.setGain, _): return false
     case (_, .start), (_, .stop): return earlier != .release
     case (.seek(let id, _), .seek(let other, _)): return id == other
-    case (.setNext, .setNext): return true
+    case (.setNext, .setNext), (.prepare, .prepare): return true
     default: return false
     }
   }

@@ -6,8 +6,10 @@ import Threads
 final class ReadAhead: @unchecked Sendable {
   private let monitor = Monitor()
   private let queue: UnsafeMutablePointer<GstElement>
-  /// As for CD audio until it is known.
-  private var bitRate = 1_411_200
+  private var bitRate = usualBitRate
+
+  /// CD audio, for as long as nobody knows better.
+  static let usualBitRate = 1_411_200
 
   init(_ queue: UnsafeMutablePointer<GstElement>) {
     self.queue = queue
@@ -21,6 +23,9 @@ final class ReadAhead: @unchecked Sendable {
     monitor.locked { self.bitRate = bitRate }
     vireo_set_int(queue, "max-size-bytes", TrackParts.bytes(bitRate: bitRate, seconds: duration))
   }
+
+  /// Bytes that it may hold.
+  var limit: Int { Int(vireo_get_uint(queue, "max-size-bytes")) }
 
   /// What it holds now.
   var duration: Duration {

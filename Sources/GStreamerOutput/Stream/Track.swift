@@ -4,7 +4,8 @@ import Player
 /// One attempt to play one track: its own pipeline from the URI to PCM, so that its errors, seeks and waits are
 /// its own. Confined to the control thread; the streaming threads see ``TrackFeed`` and ``TrackTrim`` only.
 final class Track {
-  let id: PlayID
+  /// The attempt that it is; one that was prepared gets its own when it is started.
+  var id: PlayID
   let serial: Int
   let media: Media
   /// Where it is read: the address of ``media``, or where a server sent us from there.
@@ -100,6 +101,11 @@ final class Track {
 
   deinit { dispose() }
 
+  /// Does what can be done without reading.
+  func prepare() {
+    gst_element_set_state(pipeline, GST_STATE_READY)
+  }
+
   /// Starts reading and decoding; samples wait for their turn.
   func run() {
     gst_element_set_state(pipeline, GST_STATE_PLAYING)
@@ -192,17 +198,18 @@ final class Track {
   /// The source has put out everything.
   var isSourceComplete: Bool { meter.isComplete }
 
-  /// Sets the size of the read-ahead buffer from what is known of the bit rate.
-  func adjustReadAhead(seconds: Duration) {
-    guard information.bitRate > 0 else { return }
-    readAhead?.hold(seconds, at: information.bitRate)
+  /// What is known of its bit rate, or usual.
+  private var bitRate: Int { information.bitRate > 0 ? information.bitRate : ReadAhead.usualBitRate }
+
+  /// Has `seconds` read ahead, by what is known of the bit rate; until this is called it is only what comes while the
+  /// first samples are decoded.
+  func readOn(ahead seconds: Duration) {
+    readAhead?.hold(seconds, at: bitRate)
   }
 
   /// Bytes that must come before it goes on after the server was too slow.
   func bytesToResume(_ buffer: Duration) -> Int {
-    let rate = information.bitRate > 0 ? information.bitRate : 1_411_200
-    let seconds = min(buffer, .seconds(2))
-    return Int(TrackParts.bytes(bitRate: rate, seconds: seconds)) / 2
+    Int(TrackParts.bytes(bitRate: bitRate, seconds: min(buffer, .seconds(2)))) / 2
   }
 
   /// Whether a message of `object` is about this track.

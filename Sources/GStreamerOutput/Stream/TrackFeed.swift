@@ -129,8 +129,8 @@ final class TrackFeed: @unchecked Sendable {
       block = part
     }
     blockFrames += frames
-    // 80 ms, while the device has 125 ms to go on with; the first samples of a track never wait.
-    let mayWait = hasJoined && timeline.queued * 8 >= format.rate && blockFrames * 25 < format.rate * 2
+    // 120 ms, while the device has 200 ms to go on with; the first samples of a track never wait.
+    let mayWait = hasJoined && timeline.queued * 5 >= format.rate && blockFrames * 25 < format.rate * 3
     if !mayWait { handOn() }
   }
 

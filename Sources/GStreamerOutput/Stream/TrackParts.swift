@@ -39,12 +39,12 @@ struct TrackParts {
     guard let queue = gst_element_factory_make("queue2", nil) else { return }
     vireo_set_int(queue, "max-size-buffers", 0)
     vireo_set_uint64(queue, "max-size-time", 0)
-    // As for CD audio until the bit rate is known.
-    vireo_set_int(queue, "max-size-bytes", Self.bytes(bitRate: 1_411_200, seconds: buffer))
+    // The least, until ``ReadAhead`` says more: who reads on now takes the processor from who decodes the first samples.
+    vireo_set_int(queue, "max-size-bytes", Self.bytes(bitRate: 0, seconds: buffer))
     vireo_set_int(queue, "use-buffering", 0)
     if isRandom {
       vireo_set_uint64(
-        queue, "ring-buffer-max-size", guint64(Self.bytes(bitRate: 1_411_200, seconds: buffer)))
+        queue, "ring-buffer-max-size", guint64(Self.bytes(bitRate: ReadAhead.usualBitRate, seconds: buffer)))
     }
     readAhead = queue
     chain.append(queue)
@@ -193,6 +193,10 @@ struct TrackParts {
     connect(decoder, "pad-added", linker, unsafeBitCast(decoderPadAdded, to: GCallback.self))
     connect(
       decoder, "autoplug-select", linker, unsafeBitCast(decoderSelect, to: GCallback.self))
+    // Before the first data come.
+    _ = DecoderList.shared
+    connect(
+      decoder, "autoplug-factories", linker, unsafeBitCast(decoderFactories, to: GCallback.self))
   }
 
   private static func connect(

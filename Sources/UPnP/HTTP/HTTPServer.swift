@@ -13,16 +13,11 @@ enum HTTPServer {
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
       // Connections come one by one: to ask for another each time would be a system call for nothing.
       .serverChannelOption(.maxMessagesPerRead, value: 1)
-      .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
-      .childChannelOption(.allowRemoteHalfClosure, value: true)
-      .childChannelOption(.maxMessagesPerRead, value: 1)
-      .childChannelOption(.writeBufferWaterMark, value: .init(low: 16 * 1024, high: 64 * 1024))
-      .childChannelOption(
-        .recvAllocator,
-        value: AdaptiveRecvByteBufferAllocator(minimum: 1024, initial: 2048, maximum: 16 * 1024)
-      )
+      // On Linux connections have this from the socket that accepts them; to set it on each costs two system calls.
+      .serverChannelOption(.tcpOption(.tcp_nodelay), value: 1)
       .childChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
+          try configure(channel)
           try channel.pipeline.syncOperations.addHandler(ConnectionHandler(host: host, limits: limits))
         }
       }
@@ -35,6 +30,17 @@ enum HTTPServer {
         ChannelOptions.Types.SocketOption(level: .ipv6, name: .ipv6_v6only), value: 1
       )
       .bind(to: IPAddress.v6(0, 0).socketAddress(port: port)).get()
+  }
+
+  /// At once: as options of the bootstrap, each would be a future of its own.
+  private static func configure(_ channel: any Channel) throws {
+    guard let options = channel.syncOptions else { return }
+    try options.setOption(.allowRemoteHalfClosure, value: true)
+    try options.setOption(.maxMessagesPerRead, value: 1)
+    try options.setOption(.writeBufferWaterMark, value: .init(low: 16 * 1024, high: 64 * 1024))
+    try options.setOption(
+      .recvAllocator, value: AdaptiveRecvByteBufferAllocator(minimum: 1024, initial: 2048, maximum: 16 * 1024)
+    )
   }
 
   /// True for the error that says that somebody else has the port.

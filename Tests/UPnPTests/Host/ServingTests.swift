@@ -1,3 +1,4 @@
+import NIOCore
 import Testing
 
 @testable import UPnP
@@ -22,6 +23,18 @@ import Testing
       #expect(again.status == 304)
       #expect(again.body.isEmpty)
       #expect(first["content-length"] == "\(first.body.utf8.count)")
+    }
+  }
+
+  @Test func answersDontWaitForAnAcknowledgement() async throws {
+    try await withHost { host in
+      let socket = try host.connect()
+      socket.send("GET \(host.path)/device.xml HTTP/1.1\r\nHost: localhost\r\n\r\n")
+      _ = try #require(socket.message())
+      let connection = try #require(await host.host.channels.values.first)
+      #expect(try await connection.getOption(.tcpOption(.tcp_nodelay)).get() == 1)
+      #expect(try await connection.getOption(.allowRemoteHalfClosure).get())
+      #expect(try await connection.getOption(.maxMessagesPerRead).get() == 1)
     }
   }
 
