@@ -1,4 +1,5 @@
 import CGStreamer
+import CSoupGuard
 import Player
 
 /// One attempt to play one track: its own pipeline from the URI to PCM, so that its errors, seeks and waits are
@@ -118,6 +119,7 @@ final class Track {
     guard !isDisposed else { return }
     isDisposed = true
     feed.cancel()
+    csoupguard_mend_session()
     gst_element_set_state(pipeline, GST_STATE_NULL)
     gst_element_set_bus(pipeline, nil)
     gst_object_unref(pipeline)
