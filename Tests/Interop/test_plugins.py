@@ -97,6 +97,26 @@ def test_pictures_are_left_alone_and_the_sound_is_heard(own_host, launch, regist
         assert "libgstlibav.so" not in libraries(subject.pid)
 
 
+#: Suffix and encoder.
+PICTURES_ALONE = {"PNG": (".png", "png"), "JPEG": (".jpg", "mjpeg"), "mp4": (".mp4", "libx264"), "H.264": (".h264", "libx264")}
+
+
+@pytest.mark.parametrize("name", PICTURES_ALONE)
+def test_pictures_without_sound_are_refused_at_once(own_host, launch, registry, tmp_path, name):
+    suffix, encoder = PICTURES_ALONE[name]
+    cable = own_host.link()
+    # Whoever waits for sound gives up long after this test has.
+    subject = launch(own_host, environment=registry, settings={"playback": {"timeout": "60s"}})
+    device = subject.device(cable)
+    with contextlib.closing(MediaServer(cable.phone)) as media, Subscription(device.services[AVT].event, cable.phone) as events:
+        events.initial()
+        device.set_uri(media.add(f"/picture{suffix}", sound.picture(suffix, encoder, tmp_path)))
+        device.play()
+        events.wait_change("TransportStatus", "ERROR_OCCURRED", 10)
+        subject.log.wait(lambda line: f"picture{suffix} holds pictures, but no sound" in line, 5, "a line that says why")
+    assert_no_pictures(subject.pid)
+
+
 def test_a_first_look_at_all_plugins_leaves_nothing_behind(own_host, launch, tmp_path):
     cable = own_host.link()
     registry = tmp_path / "registry"

@@ -90,7 +90,9 @@ final class Track {
     readAhead = made.readAhead.map(ReadAhead.init)
     gst_element_set_bus(pipeline, bus.pointer)
     TrackParts.attach(feed, to: made.sink)
-    TrackParts.attach(trim, decoder: made.decoder, convert: made.convert, isRaw: rawPCM != nil)
+    TrackParts.attach(trim, decoder: made.decoder, convert: made.convert, isRaw: rawPCM != nil) {
+      notify(.soundless(serial))
+    }
     meter.attach(to: made.source)
     if location.isNetwork { ByteMeter.keepReading(made.source) }
     if rawPCM != nil { information.codec = .pcm }
