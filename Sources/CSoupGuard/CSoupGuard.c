@@ -3,7 +3,8 @@
 #include <gio/gio.h>
 
 typedef gboolean (*close_function)(GInputStream *, GCancellable *, GError **);
-static close_function original;
+static close_function close_stream;
+static void (*finalize_session)(GObject *);
 
 /// Closing a stream whose message is over is done already.
 static gboolean checked_close(GInputStream *stream, GCancellable *cancellable, GError **error) {
@@ -17,17 +18,38 @@ static gboolean checked_close(GInputStream *stream, GCancellable *cancellable, G
     g_object_unref(message);
     if (is_over) return TRUE;
   }
-  return original(stream, cancellable, error);
+  return close_stream(stream, cancellable, error);
 }
 
-void csoupguard_install(void) {
+/// Frees what GObject's own finalize would. Where that has run, nothing is left, and nothing happens.
+static void complete_finalize(GObject *session) {
+  finalize_session(session);
+  g_datalist_clear(&session->qdata);
+}
+
+/// The class of `name` for whoever comes first, who must leave `is_done` with 1. NULL when there is nothing to do, or nothing
+/// to be done yet: types are registered when they are first used.
+static gpointer class_to_mend(const char *name, gsize *is_done) {
+  if (g_atomic_pointer_get(is_done)) return NULL;
+  GType type = g_type_from_name(name);
+  return type && g_once_init_enter(is_done) ? g_type_class_ref(type) : NULL;
+}
+
+void csoupguard_mend_stream(void) {
   static gsize is_done = 0;
-  if (g_atomic_pointer_get(&is_done)) return;
-  // Not registered before the first answer.
-  GType type = g_type_from_name("SoupClientInputStream");
-  if (!type || !g_type_from_name("SoupMessage") || !g_once_init_enter(&is_done)) return;
-  GInputStreamClass *class = g_type_class_ref(type);
-  original = class->close_fn;
+  if (g_atomic_pointer_get(&is_done) || !g_type_from_name("SoupMessage")) return;
+  GInputStreamClass *class = class_to_mend("SoupClientInputStream", &is_done);
+  if (!class) return;
+  close_stream = class->close_fn;
   class->close_fn = checked_close;
+  g_once_init_leave(&is_done, 1);
+}
+
+void csoupguard_mend_session(void) {
+  static gsize is_done = 0;
+  GObjectClass *class = class_to_mend("GstSoupSession", &is_done);
+  if (!class) return;
+  finalize_session = class->finalize;
+  class->finalize = complete_finalize;
   g_once_init_leave(&is_done, 1);
 }

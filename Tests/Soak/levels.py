@@ -24,28 +24,13 @@ class Level:
                 f"{len(self.descriptors)} descriptors, {len(self.threads)} threads, {sum((self.wakeups or {}).values())} wake-ups")
 
 
-#: NETLINK_KOBJECT_UEVENT, in which the kernel tells of hardware.
-HARDWARE = "15"
-
-
-def sockets_of_plugins(pid):
-    """Those that plugins of GStreamer follow hardware with: opened once, when a plugin is loaded for the first time, which
-    is as soon as something looks like video; the daemon itself has none."""
-    with open(f"/proc/{pid}/net/netlink") as file:
-        rows = [line.split() for line in file][1:]
-    return {f"socket:[{row[9]}]" for row in rows if row[1] == HARDWARE}
-
-
 def take(subject):
     memory = subject.memory()
     descriptors, threads = [], []
-    foreign = sockets_of_plugins(subject.pid)
     for number in os.listdir(f"/proc/{subject.pid}/fd"):
         try:
             target = os.readlink(f"/proc/{subject.pid}/fd/{number}")
         except OSError:
-            continue
-        if target in foreign:
             continue
         # Which socket or pipe it is doesn't matter, only that there is one.
         descriptors.append(target.split(":[")[0])

@@ -18,6 +18,9 @@ extension Engine {
         decide()
         if phase == .buffering { resumeIfFed() }
       }
+    case .soundless(let serial):
+      guard let track = track(serial), track.failure == nil else { return }
+      trackFailed(track, ErrorReport.soundless(uri: redacted(uri: track.media.uri), track.information))
     case .encoded(let serial, let codec):
       guard let track = track(serial), track.information.codec != codec else { return }
       track.information.codec = codec

@@ -122,6 +122,14 @@ struct ErrorReport {
     return PlaybackFailure(.other, "\(uri) can't be played: \(text)")
   }
 
+  /// Nothing that was found in `uri` is sound, or nothing that can be decoded.
+  static func soundless(uri: String, _ information: TrackInformation) -> PlaybackFailure {
+    if let missing = information.missing, !missing.isText {
+      return PlaybackFailure(.missingDecoder, "\(uri) can't be decoded: \(missing.text).")
+    }
+    return PlaybackFailure(.unsupportedFormat, "\(uri) holds pictures, but no sound.")
+  }
+
   private func networkFailure(uri: String, _ words: String) -> PlaybackFailure {
     if isResource(GST_RESOURCE_ERROR_SEEK) || words.contains("range http header") {
       return PlaybackFailure(

@@ -1,4 +1,5 @@
 import CGStreamer
+import CSoupGuard
 import Player
 import Threads
 
@@ -92,6 +93,7 @@ enum DocumentReader {
       gst_bin_add(bin, source)
       gst_bin_add(bin, sink)
       defer {
+        csoupguard_mend_session()
         gst_element_set_state(pipeline, GST_STATE_NULL)
         gst_object_unref(pipeline)
       }

@@ -9,6 +9,8 @@ enum Notice: Sendable {
   case joined(Int, running: guint64, media: guint64)
   /// All samples of a track went into the device.
   case finished(Int)
+  /// A track's file has been taken apart, and there is no sound in it.
+  case soundless(Int)
   /// What the decoder was given.
   case encoded(Int, CodecDetails)
   /// The device has taken everything there was.

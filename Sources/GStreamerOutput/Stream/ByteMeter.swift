@@ -24,7 +24,7 @@ final class ByteMeter: @unchecked Sendable {
       GstPadProbeType(
         rawValue: GST_PAD_PROBE_TYPE_BUFFER.rawValue | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM.rawValue),
       { _, info, context in
-        csoupguard_install()
+        csoupguard_mend_stream()
         guard let info, let context else { return GST_PAD_PROBE_OK }
         let meter = HandOver.borrow(context, as: ByteMeter.self)
         if info.pointee.type.rawValue & GST_PAD_PROBE_TYPE_BUFFER.rawValue != 0 {

@@ -1,4 +1,5 @@
 import CGStreamer
+import CSoupGuard
 import Player
 
 /// One attempt to play one track: its own pipeline from the URI to PCM, so that its errors, seeks and waits are
@@ -90,7 +91,9 @@ final class Track {
     readAhead = made.readAhead.map(ReadAhead.init)
     gst_element_set_bus(pipeline, bus.pointer)
     TrackParts.attach(feed, to: made.sink)
-    TrackParts.attach(trim, decoder: made.decoder, convert: made.convert, isRaw: rawPCM != nil)
+    TrackParts.attach(trim, decoder: made.decoder, convert: made.convert, isRaw: rawPCM != nil) {
+      notify(.soundless(serial))
+    }
     meter.attach(to: made.source)
     if location.isNetwork {
       ByteMeter.keepReading(made.source)
@@ -127,6 +130,7 @@ final class Track {
     guard !isDisposed else { return }
     isDisposed = true
     feed.cancel()
+    csoupguard_mend_session()
     gst_element_set_state(pipeline, GST_STATE_NULL)
     gst_element_set_bus(pipeline, nil)
     gst_object_unref(pipeline)

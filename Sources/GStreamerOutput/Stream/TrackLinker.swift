@@ -6,11 +6,15 @@ import Threads
 final class TrackLinker: @unchecked Sendable {
   private let target: UnsafeMutablePointer<GstPad>
   let trim: TrackTrim
+  private let tellSoundless: @Sendable () -> Void
 
   /// Takes over the reference to `target`.
-  init(target: UnsafeMutablePointer<GstPad>, trim: TrackTrim) {
+  init(
+    target: UnsafeMutablePointer<GstPad>, trim: TrackTrim, tellSoundless: @escaping @Sendable () -> Void
+  ) {
     self.target = target
     self.trim = trim
+    self.tellSoundless = tellSoundless
   }
 
   deinit { gst_object_unref(target) }
@@ -20,6 +24,11 @@ final class TrackLinker: @unchecked Sendable {
     defer { gst_caps_unref(caps) }
     guard mediaType(caps)?.hasPrefix("audio/x-raw") == true else { return }
     gst_pad_link(pad, target)
+  }
+
+  /// All streams have been shown. Without sound among them nobody would take anything, and nobody would say so.
+  fileprivate func finish() {
+    if gst_pad_is_linked(target) == 0 { tellSoundless() }
   }
 }
 
@@ -45,6 +54,11 @@ let decoderPadAdded:
     guard let pad, let context else { return }
     HandOver.borrow(context, as: TrackLinker.self).link(pad)
   }
+
+let decoderNoMorePads: @convention(c) (UnsafeMutablePointer<GstElement>?, gpointer?) -> Void = { _, context in
+  guard let context else { return }
+  HandOver.borrow(context, as: TrackLinker.self).finish()
+}
 
 /// Answers of `autoplug-select`: try this factory, or show the stream undecoded.
 private let autoplugTry: CInt = 0

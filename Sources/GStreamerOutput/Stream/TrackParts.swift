@@ -181,16 +181,20 @@ struct TrackParts {
       { HandOver.end($0) })
   }
 
-  static func attach(_ trim: TrackTrim, decoder: Element, convert: Element, isRaw: Bool) {
+  static func attach(
+    _ trim: TrackTrim, decoder: Element, convert: Element, isRaw: Bool,
+    tellSoundless: @escaping @Sendable () -> Void
+  ) {
     guard let pad = gst_element_get_static_pad(convert, "sink") else { return }
     trim.cut(at: pad)
     if isRaw {
       gst_object_unref(pad)
       return
     }
-    let linker = TrackLinker(target: pad, trim: trim)
+    let linker = TrackLinker(target: pad, trim: trim, tellSoundless: tellSoundless)
     connect(decoder, "element-added", linker, unsafeBitCast(decoderChildAdded, to: GCallback.self))
     connect(decoder, "pad-added", linker, unsafeBitCast(decoderPadAdded, to: GCallback.self))
+    connect(decoder, "no-more-pads", linker, unsafeBitCast(decoderNoMorePads, to: GCallback.self))
     connect(
       decoder, "autoplug-select", linker, unsafeBitCast(decoderSelect, to: GCallback.self))
     // Before the first data come.

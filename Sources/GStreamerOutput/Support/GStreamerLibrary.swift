@@ -14,8 +14,9 @@ enum GStreamerLibrary {
     // Nor would any of its other ways to find a proxy do here, and they cost time for each connection. The one of the
     // environment (http_proxy) is used as ever: souphttpsrc reads that itself.
     setenv("GIO_USE_PROXY_RESOLVER", "dummy", 0)
-    // No helper process and no second look at plugins: the daemon's sandbox needn't allow either.
-    gst_registry_fork_set_enabled(0)
+    // What plugins there are is found out by a helper of GStreamer's (gst-plugin-scanner), in a process of its own: it
+    // loads every one of them, and a daemon that did so would keep them all for as long as it runs.
+    gst_registry_fork_set_enabled(1)
     guard gst_init_check(nil, nil, nil) != 0 else { return false }
     prefer("mpg123audiodec")
     return true

@@ -79,6 +79,35 @@ def m4a(samples, rate=44100, folder=None, codec="aac"):
     return target.read_bytes()
 
 
+def picture(suffix, encoder, folder):
+    """A test picture that moves for a second, without any sound, or one that doesn't move."""
+    target = folder / f"picture{suffix}"
+    frames = ["-frames:v", "1"] if encoder in ("png", "mjpeg") else ["-pix_fmt", "yuv420p"]
+    _pipe(["ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", "testsrc=size=300x300:rate=10:duration=1", *frames,
+           "-c:v", encoder, str(target)], b"")
+    return target.read_bytes()
+
+
+def film(samples, suffix, video, audio, rate=44100, folder=None):
+    """A moving test picture with sound, by ffmpeg's encoders of these names."""
+    source, target = folder / "film-in.wav", folder / f"film{suffix}"
+    source.write_bytes(wav(samples, rate))
+    scale_of_time = ["-movie_timescale", str(rate)] if suffix == ".mp4" else []
+    _pipe(["ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", f"testsrc=size=64x48:rate=10:duration={len(samples) / rate}",
+           "-i", str(source), "-c:v", video, "-pix_fmt", "yuv420p", "-c:a", audio, *scale_of_time, str(target)], b"")
+    return target.read_bytes()
+
+
+def with_cover(data, suffix, folder):
+    """The same file with a picture of its cover in it."""
+    source, cover, target = folder / f"bare{suffix}", folder / "picture.png", folder / f"covered{suffix}"
+    source.write_bytes(data)
+    picture(".png", "png", folder)
+    _pipe(["ffmpeg", "-v", "error", "-y", "-i", str(source), "-i", str(cover), "-map", "0", "-map", "1", "-c", "copy",
+           "-disposition:v", "attached_pic", str(target)], b"")
+    return target.read_bytes()
+
+
 def opus(samples, rate=48000):
     return _pipe(["opusenc", "--quiet", "--bitrate", "160", "-", "-"], wav(samples, rate))
 
