@@ -75,6 +75,11 @@ class Feed:
         """A place in the feed; give it to `wait` as `since`."""
         return len(self.items)
 
+    def behind(self, item):
+        """The place behind an item that was waited for: what came next counts, however late anybody looks."""
+        with self._changed:
+            return next(index for index, other in enumerate(self.items) if other is item) + 1
+
     def since(self, mark):
         with self._changed:
             return list(self.items[mark:])
