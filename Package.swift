@@ -84,7 +84,7 @@ let package = Package(
       name: "vireod",
       dependencies: [
         "Player", "PlayerStore", "GStreamerOutput", "UPnP", "Services", "CToml", "CIcons", "CLinux", "CBuild",
-        "CConcurrency",
+        "CConcurrency", "CGStreamer",
         "CALSA", "Threads",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
@@ -115,7 +115,7 @@ let package = Package(
     .testTarget(
       name: "vireodTests",
       dependencies: [
-        "vireod", "Player", "PlayerStore", "GStreamerOutput",
+        "vireod", "Player", "PlayerStore", "GStreamerOutput", "CLinux",
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: strict),

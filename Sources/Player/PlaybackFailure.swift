@@ -35,6 +35,9 @@ public struct PlaybackFailure: Error, Sendable, Hashable {
 }
 
 extension PlaybackFailure {
+  /// The server has sent what can't be played, and would again.
+  var isOfContent: Bool { [.unsupportedFormat, .missingDecoder, .corrupt].contains(kind) }
+
   /// The URI isn't one that this player follows.
   static var refused: PlaybackFailure {
     PlaybackFailure(

@@ -37,9 +37,6 @@ public struct Playlist: Sendable, Equatable {
   /// Why what should have followed doesn't; becomes the player's failure when the current track has ended.
   private(set) var lookaheadFailure: PlaybackFailure?
 
-  /// More tracks than could be added, and told of, in the half second before a power cut that isn't saved.
-  private static let unsavedIDs: UInt32 = 1 << 16
-
   /// A list as it was saved (nil: never). The current track is the first when `currentID` isn't in it.
   init(
     tracks saved: PlaylistTracks? = nil, currentID: UInt32 = 0, isRepeating: Bool = false,
@@ -48,7 +45,7 @@ public struct Playlist: Sendable, Equatable {
     let tracks = saved ?? PlaylistTracks()
     self.tracks = tracks
     self.isRepeating = isRepeating
-    let (first, overflows) = tracks.lastID.addingReportingOverflow(Self.unsavedIDs + 1)
+    let (first, overflows) = tracks.lastSafeID.addingReportingOverflow(1)
     firstID = saved == nil || overflows ? 1 : first
     token = firstID
     isFresh = tracks.isEmpty

@@ -9,7 +9,18 @@ public struct PlaylistTracks: Sendable, Hashable {
   public private(set) var textBytes = 0
   private(set) var table = TrackTable()
 
+  /// Ids that a start leaves out behind the last one that was saved. So many may be told of before the next save, which
+  /// is more than a player is given in the half second until then; whoever saves has to see to it that no more are
+  /// (``lastSafeID``).
+  static let unsavedIDs: UInt32 = 1 << 16
+
   public init() {}
+
+  /// Once this was saved, no later start gives ids up to here to other tracks.
+  public var lastSafeID: UInt32 {
+    let (last, overflows) = lastID.addingReportingOverflow(Self.unsavedIDs)
+    return overflows ? .max : last
+  }
 
   /// Tracks as they were saved, in the order of the list. An entry with the id 0 or one that was there already is
   /// left out.

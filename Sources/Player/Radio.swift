@@ -12,6 +12,8 @@ public struct RadioPreset: Sendable, Hashable {
 struct RadioLink: Sendable, Equatable {
   /// The station was heard since it was told to play.
   var wasHeard = false
+  /// Sound has come from it since it was told to play, heard or not.
+  var hasSent = false
   /// Times that the connection was lost, or wasn't regained, since the station was last heard.
   var losses = 0
   /// Addresses of the station that failed one after the other.

@@ -33,7 +33,10 @@ extension Turn {
     case .buffering: waits(id)
     case .ended: trackEnded()
     case .failed(_, let failure): trackFailed(failure)
-    case .duration, .seekable, .details, .tags: _ = state.facts.learn(from: event)
+    case .details:
+      _ = state.facts.learn(from: event)
+      if state.activeSource == .radio { state.radio.link.hasSent = true }
+    case .duration, .seekable, .tags: _ = state.facts.learn(from: event)
     }
   }
 

@@ -52,7 +52,7 @@ extension Turn {
 
   // MARK: Losing the station
 
-  /// The station has broken off, or can't be opened: another of its addresses is tried, then, when it was heard
+  /// The station has broken off, or can't be opened: another of its addresses is tried, then, when it was there
   /// before, all of them again after a while.
   mutating func stationFailed(_ failure: PlaybackFailure) {
     guard let station = state.radio.channel, let target = state.transport.continuation else { return }
@@ -64,7 +64,7 @@ extension Turn {
     } else if let entry = state.radio.content.track, state.radio.tryNextEntry() {
       report(.skipped(entry, failure))
       begin(target)
-    } else if target == .playing, state.radio.link.wasHeard,
+    } else if target == .playing, isLost(because: failure),
       state.radio.link.losses < state.configuration.reconnectAttempts
     {
       waitForStation(failure)
@@ -78,10 +78,16 @@ extension Turn {
     }
   }
 
+  /// The station was there and is no longer: heard, or broken off while its first sound was being gathered. One whose sound
+  /// can't be played isn't lost, it is of no use.
+  private func isLost(because failure: PlaybackFailure) -> Bool {
+    state.radio.link.wasHeard || (state.radio.link.hasSent && !failure.isOfContent)
+  }
+
   /// What isn't sound may be a list of addresses whose name doesn't say so.
   private mutating func lookInside(because failure: PlaybackFailure, _ target: Transport.Target) -> Bool {
     let link = state.radio.link
-    guard failure.kind == .unsupportedFormat, !link.wasHeard, !link.lookedInside,
+    guard failure.kind == .unsupportedFormat, !link.wasHeard, !link.hasSent, !link.lookedInside,
       case .tracks(let list) = state.radio.content, !list.isContainer
     else { return false }
     state.radio.link.lookedInside = true

@@ -6,8 +6,9 @@ import Threads
 
 /// Keeps the player's state, and what else must survive a restart, in an SQLite database in one directory.
 ///
-/// Recording costs the caller a lock and no waiting. What was recorded is on the disk half a second later, whole or not
-/// at all, and only what differs from what is there already is written. Nothing runs while nothing changes.
+/// Recording costs the caller a lock and, but for the first track of a run, no waiting. What was recorded is on the disk
+/// half a second later, whole or not at all, and only what differs from what is there already is written. Nothing runs
+/// while nothing changes.
 public final class PlayerStore: Sendable {
   /// Tracks that have to go at once for their memory to be given back to the system.
   private static let manyTracks = 500
@@ -39,6 +40,7 @@ public final class PlayerStore: Sendable {
   /// Reads and checks the whole file, and blocks meanwhile: some tens of milliseconds for 10,000 tracks.
   public func load() -> PlayerSnapshot? {
     let snapshot = writer.withLock { $0.load() }
+    plan.withLock { $0.loaded(snapshot) }
     if let snapshot, snapshot.tracks.count > Self.manyTracks { clinux_trim_heap() }
     return snapshot
   }
@@ -49,8 +51,13 @@ public final class PlayerStore: Sendable {
   }
 
   /// Has `snapshot` saved soon. Costs the same however long the playlist is.
+  ///
+  /// With the first track of a run it blocks until that is on the disk, at most a second: as long as nobody was told of
+  /// it, its id can't come to mean another track.
   public func record(_ snapshot: PlayerSnapshot) {
-    schedule(plan.withLock { $0.record(snapshot, now: .now) })
+    let (delay, mustWait) = plan.withLock { ($0.record(snapshot, now: .now), $0.mustWait(for: snapshot)) }
+    schedule(delay)
+    if mustWait, !flush() { plan.withLock { $0.gaveUpWaiting() } }
   }
 
   /// Writes what was recorded so far. Blocks until it is on the disk, but no longer than `limit`; false when it isn't
@@ -95,7 +102,7 @@ public final class PlayerStore: Sendable {
     let (isSaved, deleted) = writer.withLock { ($0.save(wanted), $0.deletedTracks) }
     schedule(
       plan.withLock { plan in
-        if isSaved { plan.succeeded() } else { plan.failed(wanted, now: .now) }
+        if isSaved { plan.succeeded(wanted) } else { plan.failed(wanted, now: .now) }
       })
     return (isSaved, deleted)
   }

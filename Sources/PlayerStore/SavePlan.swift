@@ -23,6 +23,10 @@ struct SavePlan: Sendable {
   private var isClosed = false
   /// The disk refused lately: when to try again, and how long was waited for that.
   private var retry: (at: ContinuousClock.Instant, after: Duration)?
+  /// Ids up to here may be told: what is saved keeps later starts from giving them to other tracks.
+  private var lastSafeID: UInt32 = 0
+  /// The disk was waited for in vain, and hasn't taken anything since.
+  private var isUnresponsive = false
 
   /// - Parameter host: As it was read.
   init(host: HostState = HostState()) { self.host = host }
@@ -33,6 +37,16 @@ struct SavePlan: Sendable {
     wanted.player = player
     return schedule(now: now)
   }
+
+  /// `player` has ids that must not be told before it is saved: a start that knows nothing of them would give them to other
+  /// tracks. True for the first track of a run, since that is where the ids of the run begin, and then hardly ever.
+  /// False while the disk refuses: then nothing of all this will be there after a restart.
+  func mustWait(for player: PlayerSnapshot) -> Bool {
+    player.tracks.lastID > lastSafeID && retry == nil && !isUnresponsive && !isClosed
+  }
+
+  /// The disk took longer than anybody should wait.
+  mutating func gaveUpWaiting() { isUnresponsive = true }
 
   /// As ``record(_:now:)``.
   mutating func changeHost(_ body: (inout HostState) -> Void, now: ContinuousClock.Instant) -> Duration? {
@@ -55,9 +69,14 @@ struct SavePlan: Sendable {
     return wanted
   }
 
-  /// Nil: nothing has to be done.
-  mutating func succeeded() -> Duration? {
+  /// This is what is saved.
+  mutating func loaded(_ player: PlayerSnapshot?) { lastSafeID = player?.tracks.lastSafeID ?? 0 }
+
+  /// `changes` are saved. Nil: nothing has to be done.
+  mutating func succeeded(_ changes: Wanted) -> Duration? {
     retry = nil
+    isUnresponsive = false
+    if let player = changes.player { loaded(player) }
     return nil
   }
 

@@ -23,6 +23,11 @@ struct StateDatabase {
   ]
   /// "Vire": marks the file as ours (SQLite, `application_id`).
   private static let applicationID: Int64 = 0x5669_7265
+  /// Of a new file; one that is there keeps its own. The log takes whole pages: with one track in each, an insert is three
+  /// small ones (the track's, the one that leads to it, the file's first). Smaller ones would take longer to read.
+  private static let pageBytes: Int64 = 1024
+  /// So long the log becomes before it is copied: soon done when the daemon stops.
+  private static let logBytes: Int64 = 1 << 20
 
   let database: Database
 
@@ -84,6 +89,7 @@ struct StateDatabase {
   }
 
   private static func journal(_ database: Database) throws(SQLiteError) {
+    try database.execute("PRAGMA page_size = \(pageBytes)")
     try database.execute("PRAGMA auto_vacuum = NONE")
     let mode = try database.prepare("PRAGMA journal_mode = WAL")
     _ = try mode.step()
@@ -92,9 +98,9 @@ struct StateDatabase {
     }
     // Each commit is on the disk when it returns, so that a power cut takes no more than a kill; commits are rare.
     try database.execute("PRAGMA synchronous = FULL")
-    // 1 MB: soon copied when the daemon stops.
-    try database.execute("PRAGMA wal_autocheckpoint = 256")
-    try database.execute("PRAGMA journal_size_limit = 1048576")
+    let pages = logBytes / max(try database.number("PRAGMA page_size"), 512)
+    try database.execute("PRAGMA wal_autocheckpoint = \(pages)")
+    try database.execute("PRAGMA journal_size_limit = \(logBytes)")
   }
 
   // MARK: Reading

@@ -302,14 +302,19 @@ def test_position_moves_with_the_sound(device, events, media):
     device.set_uri(media.add("/x.wav", sound.wav(sound.noise(6)), "audio/wav"))
     mark = events.events.mark()
     device.play()
-    start = events.wait_change("TransportState", "PLAYING", 10, since=mark)
+    events.wait_change("TransportState", "PLAYING", 10, since=mark)
     assert device.avt("GetPositionInfo")["TrackDuration"] == "0:00:06"
+    #: (seconds told, asked, answered)
     seen = []
 
-    def third_second():
-        seen.append(device.avt("GetPositionInfo")["RelTime"])
-        return seen[-1] == "0:00:03"
-    until(third_second, 6, "three seconds")
-
-    assert 2.5 < time.monotonic() - start.at < 4.5
-    assert seen == sorted(seen) and set(seen) >= {"0:00:01", "0:00:02", "0:00:03"}
+    def fourth_second():
+        asked = time.monotonic()
+        seen.append((int(device.avt("GetPositionInfo")["RelTime"].split(":")[2]), asked, time.monotonic()))
+        return seen[-1][0] >= 4
+    until(fourth_second, 6, "four seconds")
+    told = [seconds for seconds, _, _ in seen]
+    assert told == sorted(told) and len({1, 2, 3, 4} & set(told)) >= 3
+    first = next(index for index, seconds in enumerate(told) if seconds)
+    # Whole seconds are told, each somewhere between question and answer.
+    (begin, asked, answered), (end, asked_last, answered_last) = seen[first], seen[-1]
+    assert asked_last - answered - 1 < end - begin < answered_last - asked + 1

@@ -153,25 +153,33 @@ def test_sequence_numbers_count(device, volume_events):
 
 
 def test_lone_change_leaves_at_once(device, volume_events):
-    time.sleep(0.3)  # let the moderation window after the initial event pass
-    sent = time.monotonic()
-    device.set_volume(42)
-    event = volume_events.wait_change("Volume", 42)
-    assert event.at - sent < 0.15 * PATIENCE
+    """Moderation would delay each by 0.2 s, a busy machine one or the other."""
+    taken = []
+    for value in (42, 43, 44, 45, 46):
+        time.sleep(0.3)  # let the moderation window after the event before pass
+        mark, sent = volume_events.events.mark(), time.monotonic()
+        device.set_volume(value)
+        taken.append(volume_events.wait_change("Volume", value, since=mark).at - sent)
+    assert min(taken) < 0.15, taken
 
 
 def test_forty_quick_changes_are_few_events(device, volume_events):
-    mark = volume_events.events.mark()
-    started = time.monotonic()
-    for value in range(1, 41):
-        device.set_volume(value)
-    seconds = time.monotonic() - started
-    volume_events.wait_change("Volume", 40, since=mark)
-    seen = [e for e in volume_events.events.since(mark) if "Volume" in e.changes]
-    assert len(seen) <= 3 + seconds / 0.2
-    assert seen[-1].changes["Volume"] == "40"
-    gaps = [b.at - a.at for a, b in zip(seen, seen[1:])]
-    assert all(gap > 0.12 for gap in gaps), gaps
+    shortest = []
+    for _ in range(3):
+        mark = volume_events.events.mark()
+        started = time.monotonic()
+        for value in range(1, 41):
+            device.set_volume(value)
+        seconds = time.monotonic() - started
+        volume_events.wait_change("Volume", 40, since=mark)
+        seen = [e for e in volume_events.events.since(mark) if "Volume" in e.changes]
+        assert len(seen) <= 3 + seconds / 0.2
+        assert seen[-1].changes["Volume"] == "40"
+        shortest.append(min((b.at - a.at for a, b in zip(seen, seen[1:])), default=1))
+        if shortest[-1] > 0.12:
+            return
+        # The first of two may have been noticed late: a busy machine does that at times, but not always.
+    raise AssertionError(f"events follow each other too soon: {shortest}")
 
 
 def test_one_change_one_event_and_nothing_else(device, volume_events):

@@ -1,5 +1,6 @@
 """Events of the OpenHome services: on change and only on change, moderated where a burst would flood, for a crowd."""
 
+import statistics
 import time
 
 import pytest
@@ -79,11 +80,12 @@ def test_time_ticks_only_while_it_plays(speaker, oh_media, oh_link):
     speaker.append(track.uri)
     with openhome.Watch(speaker, oh_link.phone, ("Time", "Playlist")) as watch:
         speaker.playlist("Play")
-        watch.wait("Time", "Seconds", 3, 10)
+        watch.wait("Time", "Seconds", lambda text: int(text) >= 5, 10)
         seconds = [int(n) for n in watch.values("Time", "Seconds")]
-        assert seconds == sorted(seconds) and {1, 2, 3} <= set(seconds)
-        at = {e.properties["Seconds"]: e.at for e in watch.of("Time") if "Seconds" in e.properties}
-        assert 0.8 < at["3"] - at["2"] < 1.25 * PATIENCE
+        # One may be late or left out where the machine is busy, not all.
+        assert seconds == sorted(seconds) and len({1, 2, 3, 4, 5} & set(seconds)) >= 4
+        at = [e.at for e in watch.of("Time") if "Seconds" in e.properties][-5:]
+        assert 0.8 < statistics.median(later - earlier for earlier, later in zip(at, at[1:])) < 1.25
         mark = watch.events.mark()
         speaker.playlist("Pause")
         watch.wait("Playlist", "TransportState", "Paused", 5, mark)

@@ -229,11 +229,28 @@ def test_connecting_again_backs_off(speaker, watch, oh_media, oh_renderer, mp3):
     begun = [at for at, before in zip(times[1:], times) if at - before > 0.7]
     waits = [after - before for before, after in zip(begun, begun[1:])]
     assert all(wait >= least for wait, least in zip(waits, (1.9, 3.9))), waits
-    oh_media.resources[path].mode = "icy"
     mark = watch.events.mark()
+    oh_media.resources[path].mode = "icy"
     watch.wait("Radio", "TransportState", "Playing", 15, mark)
     assert "Stopped" not in watch.values("Radio", "TransportState", start)
     watch.assert_sequence()
+
+
+@pytest.mark.parametrize("seconds", [0.1, 1])
+def test_a_station_that_breaks_off_before_it_is_heard_comes_back(speaker, watch, oh_media, oh_renderer, mp3, seconds):
+    """Its buffer isn't full yet when the connection goes; then the server refuses for a while."""
+    path = "/hardly-begun"
+    uri = station(oh_media, path, mp3, drops=1, after=int(seconds * RATE), metaint=1024, afterwards="status",
+                  status="503 Service Unavailable")
+    speaker.radio("SetChannel", Uri=uri, Metadata=didl("Hardly begun", uri, "audio/mpeg"))
+    start, lines = watch.events.mark(), oh_renderer.log.mark()
+    speaker.radio("Play")
+    until(lambda: len(attempts(oh_renderer.log.since(lines))) >= 2, 15, "two attempts")
+    assert speaker.state_of("Radio") == "Buffering"
+    mark = watch.events.mark()
+    oh_media.resources[path].mode = "icy"
+    watch.wait("Radio", "TransportState", "Playing", 15, mark)
+    assert "Stopped" not in watch.values("Radio", "TransportState", start)
 
 
 @pytest.mark.parametrize("end", ["Stop", "Pause", "another source", "standby"])

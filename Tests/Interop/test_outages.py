@@ -92,6 +92,8 @@ def test_full_disk(subject, cable, disk):
     disk.fill()
     mark = subject.log.mark()
     device.set_volume(32)
+    # A volume alone may fit into what the disk has given to the log already.
+    known += speaker.append("http://10.77.1.2/" + "x" * 7000)
     subject.log.wait(lambda line: "can't be saved" in line, 10, "a line about the disk", mark)
     assert device.volume() == 32, "everything is as usual meanwhile"
     disk.clear()

@@ -46,6 +46,29 @@ import Testing
     show(result)
   }
 
+  /// What is saved by itself begins somewhere in a block of 4 KiB, so 4 KiB of log touch two blocks on average.
+  @Test(arguments: [300, 700, 900]) func aLoneInsertTouchesFewBlocks(bytes: Int) async {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) { [bytes] in
+      let directory = try TemporaryDirectory()
+      let (store, _, _) = openStore(directory.path)
+      var snapshot = PlayerSnapshot.long(1000)
+      store.record(snapshot)
+      #expect(store.close(within: .seconds(60)))
+      let (again, _, _) = openStore(directory.path)
+      let before = CostTests.written
+      for _ in 0..<100 {
+        snapshot.append(snapshot.tracks.lastID + 1, bytes: bytes)
+        again.record(snapshot)
+        #expect(again.flush(within: .seconds(60)))
+      }
+      let each = (CostTests.written - before) / 100
+      print("bytes of log for a lone insert of \(bytes) bytes: \(each)")
+      try #require(each > bytes && each < 4096)
+      #expect(again.close(within: .seconds(60)))
+    }
+    show(result)
+  }
+
   /// Deleting everything must not cost what the tracks take: SQLite on Debian would overwrite them with zeros.
   @Test func deletingEverythingWritesLittle() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {

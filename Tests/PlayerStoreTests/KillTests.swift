@@ -50,6 +50,26 @@ import Testing
     while true { pause() }
   }
 
+  /// Killed as soon as a track was recorded, a player comes back knowing of it: its next id is another one.
+  @Test func theFirstIdOfARunIsNeverGivenAgain() async throws {
+    let directory = try TemporaryDirectory()
+    var last: UInt32 = 0
+    for _ in 1...3 {
+      await #expect(processExitsWith: .signal(SIGKILL)) { [path = directory.path as String] in
+        let (store, _, saved) = openStore(path)
+        var state = PlayerState(snapshot: saved)
+        _ = try state.apply(.playlist(.insert(after: 0, .numbered(1))), at: PlayerInstant(nanoseconds: 0))
+        store.record(state.snapshot)
+        kill(getpid(), SIGKILL)
+      }
+      let (store, _, saved) = openStore(directory.path)
+      let found = try #require(saved?.tracks.lastID)
+      #expect(found > last)
+      last = found
+      #expect(store.close(within: .seconds(30)))
+    }
+  }
+
   /// Killed at random moments during 10,000 edits: each start finds the state exactly as it was after one of them,
   /// never an earlier one than the start before, and none that was acknowledged more than a second before is lost.
   @Test(.timeLimit(.minutes(3))) func nothingOlderThanASecondIsLost() async throws {

@@ -59,6 +59,34 @@ import Testing
     #expect(rig.lastWake == nil)
   }
 
+  /// Its sound was being gathered when the connection went; from then on the server says 503.
+  @Test func aStationThatBreaksOffBeforeItIsHeardIsWaitedFor() {
+    var rig = Rig(PlayerConfiguration(reconnectAttempts: 2))
+    rig.radio(.setChannel(.station), .play)
+    rig.receive(.details(rig.id, StreamDetails(sampleRate: 44100)))
+    rig.receive(.failed(rig.id, dropped))
+    #expect(rig.state.phase == .buffering)
+    #expect(waited(rig) == .seconds(1))
+    for seconds in [1, 2] {
+      rig.wakeUp()
+      #expect(rig.requests == [.start(rig.id, .station, position: .zero, paused: false)])
+      rig.receive(.failed(rig.id, PlaybackFailure(.other, "503")))
+      if seconds == 1 { #expect(waited(rig) == .seconds(2)) }
+    }
+    #expect(rig.state.phase == .stopped, "not for ever")
+    #expect(rig.state.failure?.message == "503")
+  }
+
+  @Test(arguments: [PlaybackFailure.Kind.corrupt, .unsupportedFormat, .missingDecoder])
+  func soundThatCanNotBePlayedIsNotWaitedFor(kind: PlaybackFailure.Kind) {
+    var rig = Rig()
+    rig.radio(.setChannel(.station), .play)
+    rig.receive(.details(rig.id, StreamDetails(sampleRate: 44100)))
+    rig.receive(.failed(rig.id, PlaybackFailure(kind, "no use")))
+    #expect(rig.state.phase == .stopped)
+    #expect(rig.lastWake == nil)
+  }
+
   @Test func withoutASoundDeviceThereIsNoWaiting() {
     var rig = Rig.onAir()
     rig.receive(.failed(rig.id, PlaybackFailure(.device, "gone")))

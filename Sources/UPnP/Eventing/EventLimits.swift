@@ -27,7 +27,7 @@ public struct EventLimits: Sendable, Hashable {
   public var crowdedSeconds = 2
   /// Connections to subscribers that stay open behind an answer, where the subscriber allows that; 0 for none.
   public var keptConnections = 64
-  /// Seconds that such a connection waits for the next message.
+  /// Seconds that such a connection waits for the next message; 0: none is kept.
   public var keptSeconds = 3
   /// Only those who answer within this time are trusted to take another message on the same connection.
   public var promptMilliseconds = 500

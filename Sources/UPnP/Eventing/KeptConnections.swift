@@ -25,7 +25,7 @@ struct KeptConnections<Connection: AnyObject> {
   private static var mostDistrusted: Int { 256 }
 
   init(limit: Int, time: TimeAmount) {
-    self.limit = limit
+    self.limit = time > .zero ? limit : 0
     self.time = time
   }
 

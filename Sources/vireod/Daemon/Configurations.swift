@@ -20,6 +20,7 @@ extension Settings {
     host.http.keepAliveSeconds = limits.idleTime.wholeSeconds
     host.events.subscriptions = limits.subscriptions
     host.events.subscriptionsPerAddress = limits.subscriptionsPerAddress
+    host.events.keptSeconds = limits.eventIdleTime == .zero ? 0 : limits.eventIdleTime.wholeSeconds
     return host
   }
 

@@ -56,6 +56,7 @@ struct Settings: Sendable, Equatable {
     var idleTime = Duration.seconds(HTTPLimits().keepAliveSeconds)
     var subscriptions = EventLimits().subscriptions
     var subscriptionsPerAddress = EventLimits().subscriptionsPerAddress
+    var eventIdleTime = Duration.seconds(EventLimits().keptSeconds)
   }
 
   /// `[audio]`: where the sound goes.

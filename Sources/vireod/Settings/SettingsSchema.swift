@@ -104,6 +104,9 @@ enum SettingsSchema {
       "limits", "subscriptions-per-address",
       .integer(\.limits.subscriptionsPerAddress, 1...100_000, unit: ""),
       "Event subscriptions at once from one address."),
+    key(
+      "limits", "event-idle-seconds", .duration(\.limits.eventIdleTime, .zero ... .seconds(60)),
+      "How long a connection to a subscriber is kept for its next event; 0 closes it behind each."),
   ]
 
   private static let audio: [SettingKey] = [

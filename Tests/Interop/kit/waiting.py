@@ -3,6 +3,7 @@
 import os
 import threading
 import time
+from pathlib import Path
 
 #: Multiplies every deadline; raise it on a slow or crowded machine.
 PATIENCE = float(os.environ.get("INTEROP_PATIENCE", "3"))
@@ -28,6 +29,33 @@ def until(condition, timeout, what, step=0.02):
         time.sleep(step)
 
 
+def _waited(process):
+    """Nanoseconds that each thread of a process has waited for a processor so far."""
+    waited = {}
+    for thread in Path(f"/proc/{process}/task").glob("*/schedstat"):
+        try:
+            waited[thread] = int(thread.read_text().split()[1])
+        except (OSError, IndexError):
+            pass  # the thread has ended, or this kernel doesn't count
+    return waited
+
+
+class Stopwatch:
+    """Runs from the moment when it is made, without what other programs have held up this process and `processes`: the
+    longest that one thread of each had to wait for a processor."""
+
+    def __init__(self, *processes):
+        self._before = {process: _waited(process) for process in (*processes, "self")}
+        self._begun = time.monotonic()
+
+    @property
+    def seconds(self):
+        passed = time.monotonic() - self._begun
+        for process, before in self._before.items():
+            passed -= max((now - before.get(thread, 0) for thread, now in _waited(process).items()), default=0) / 1e9
+        return passed
+
+
 class Feed:
     """A growing list that threads append to and tests wait on."""
 
@@ -46,6 +74,11 @@ class Feed:
     def mark(self):
         """A place in the feed; give it to `wait` as `since`."""
         return len(self.items)
+
+    def behind(self, item):
+        """The place behind an item that was waited for: what came next counts, however late anybody looks."""
+        with self._changed:
+            return next(index for index, other in enumerate(self.items) if other is item) + 1
 
     def since(self, mark):
         with self._changed:

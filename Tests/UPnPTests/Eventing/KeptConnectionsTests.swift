@@ -30,6 +30,7 @@ import Testing
     #expect(areKept == [true, false])
     #expect(kept.count == 1)
     #expect(!KeptConnections<Connection>(limit: 0, time: .seconds(3)).mayKeep(Self.one))
+    #expect(!KeptConnections<Connection>(limit: 8, time: .zero).mayKeep(Self.one))
   }
 
   @Test func theirTimeIsBounded() {
