@@ -50,7 +50,8 @@ RELEASE := -c release --static-swift-stdlib -Xswiftc -Osize \
   -Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen \
   -Xswiftc -Xfrontend -Xswiftc -no-clang-module-breadcrumbs
 # Swift's linker is gold, which newer systems have no more (Debian 13). Without it the one of the C compiler would be
-# taken, which leaves Swift's constants writable; the one that comes with Swift knows better.
+# taken, which puts Swift's tables among what can be written, and nothing is read-only once it is relocated (RELRO). The one
+# that comes with Swift knows better.
 RELEASE += $(if $(shell command -v ld.gold),,-Xswiftc -use-ld=lld)
 STRIP ?= strip
 TESTS := Tests/Interop/run
