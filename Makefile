@@ -49,8 +49,10 @@ RELEASE := -c release --static-swift-stdlib -Xswiftc -Osize \
   -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. -Xcc -ffile-prefix-map=$(CURDIR)=. \
   -Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen \
   -Xswiftc -Xfrontend -Xswiftc -no-clang-module-breadcrumbs
-# Whichever linker there is: not each makes what the loader has filled in read-only by itself (Debian 13's doesn't).
-RELEASE += -Xlinker -z -Xlinker relro
+# Swift's linker is gold, which newer systems have no more (Debian 13). Without it the one of the C compiler would be
+# taken, which puts Swift's tables among what can be written, and nothing is read-only once it is relocated (RELRO). The one
+# that comes with Swift knows better.
+RELEASE += $(if $(shell command -v ld.gold),,-Xswiftc -use-ld=lld)
 STRIP ?= strip
 TESTS := Tests/Interop/run
 
