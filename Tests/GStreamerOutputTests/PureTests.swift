@@ -144,7 +144,7 @@ import Testing
     #expect(timeline.accepts(format))
     timeline.put(frames: 1)
     #expect(!timeline.accepts(format))
-    #expect(!timeline.took(frames: 250))
+    #expect(!timeline.took(frames: 150))
     #expect(!timeline.accepts(format))
     #expect(!timeline.took(frames: 1))
     #expect(timeline.accepts(format))

@@ -20,7 +20,7 @@ final class Timeline: @unchecked Sendable {
   var queued = 0
   /// The device has taken everything.
   var isStarved = false
-  /// Enough waits for the device; until half of it is used up, nobody is woken to bring more.
+  /// Enough waits for the device; until a third of it is used up, nobody is woken to bring more.
   private(set) var isFull = false
 
   /// Running time behind the last frame pushed.
@@ -57,8 +57,9 @@ final class Timeline: @unchecked Sendable {
   func took(frames: Int) -> Bool {
     monitor.locked {
       queued = max(0, queued - frames)
-      // Few long stretches of decoding cost far less than many short ones.
-      if isFull, queued * 4 < format?.rate ?? .max {
+      // Few long stretches of decoding cost far less than many short ones. At 350 ms even a block of FLAC leaves enough
+      // for the next ones to be whole (``TrackFeed``).
+      if isFull, let rate = format?.rate, queued * 20 < rate * 7 {
         isFull = false
         monitor.signalAll()
       }

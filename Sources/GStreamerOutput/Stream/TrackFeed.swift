@@ -129,8 +129,8 @@ final class TrackFeed: @unchecked Sendable {
       block = part
     }
     blockFrames += frames
-    // 120 ms, while the device has 200 ms to go on with; the first samples of a track never wait.
-    let mayWait = hasJoined && timeline.queued * 5 >= format.rate && blockFrames * 25 < format.rate * 3
+    // 120 ms, while the device has 150 ms to go on with; the first samples of a track never wait.
+    let mayWait = hasJoined && timeline.queued * 20 >= format.rate * 3 && blockFrames * 25 < format.rate * 3
     if !mayWait { handOn() }
   }
 
