@@ -14,7 +14,7 @@ import pytest
 from kit import sound
 from kit.media_server import MediaServer
 from kit.subject import ROOT, chosen
-from kit.waiting import Feed
+from kit.waiting import Feed, until
 
 pytestmark = pytest.mark.skipif(chosen().name != "vireod", reason="a matter of vireod")
 analyzed = pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd-analyze isn't there")
@@ -126,6 +126,38 @@ def test_systemd_is_told_of_start_reload_and_stop(own_host, cable, launch, syste
     systemd.wait("READY=1", since)
     subject.terminate()
     systemd.wait("STOPPING=1", since)
+
+
+def test_the_watchdog_waits_for_gstreamer_to_load(own_host, cable, launch, systemd, tmp_path):
+    """The list of plugins is a pipe that nobody writes: who loads it is held up, as the first look at all plugins
+    holds up a slow computer. Ended by systemd, it would be at the beginning again."""
+    pipe = tmp_path / "registry"
+    os.mkfifo(pipe)
+    served = MediaServer(cable.phone)
+    opened = []
+    try:
+        subject = launch(own_host, environment=systemd.environment() | {"GST_REGISTRY": str(pipe)})
+        device = subject.device(cable)
+        device.set_uri(served.add("/a.wav", sound.wav(sound.tone(1, 440)), "audio/wav"))
+        device.play()
+        # Who reads is there: it is being loaded.
+        opened = until(lambda: writer(pipe), 15, "somebody who reads the list of plugins")
+        for _ in range(3):
+            systemd.wait("WATCHDOG=1", since=len(systemd.said))
+        assert not any("doesn't answer" in line for line in subject.log.items)
+    finally:
+        for descriptor in opened:
+            os.close(descriptor)
+        served.close()
+    systemd.wait("WATCHDOG=1", since=len(systemd.said))
+
+
+def writer(pipe):
+    """A pipe's writing end, in a list; none while nobody reads."""
+    try:
+        return [os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)]
+    except OSError:
+        return []
 
 
 def test_the_watchdog_is_fed_by_the_thread_that_makes_sound(own_host, cable, launch, systemd, tmp_path):

@@ -11,8 +11,13 @@ final class Sound: SoundSystem {
   private enum Progress: Sendable {
     /// Not loaded; the last gain that was asked for waits.
     case asleep(gain: OutputRequest?)
+    case loading(since: ContinuousClock.Instant)
     case running
   }
+
+  /// The first time, GStreamer looks at every plugin there is, and keeps nothing of it before it is done: who ended it
+  /// earlier would have it begin anew, over and over. A slow processor with a slow card takes more than a minute.
+  private static let slowestLoading = Duration.seconds(600)
 
   /// Bounds for lists of tracks; the longest that players write have some thousand lines.
   private static let longestDocument = 1024 * 1024
@@ -33,9 +38,10 @@ final class Sound: SoundSystem {
 
   private func wake(_ progress: inout Progress) {
     guard case .asleep(let gain) = progress else { return }
-    progress = .running
+    progress = .loading(since: .now)
     // Whatever comes first has the output's thread load GStreamer.
-    if let gain { output.submit(gain) } else { output.ping {} }
+    output.ping { [weak self] in self?.progress.withLock { $0 = .running } }
+    if let gain { output.submit(gain) }
   }
 
   func submit(_ request: OutputRequest) {
@@ -49,10 +55,16 @@ final class Sound: SoundSystem {
     }
   }
 
-  /// Asleep, there is nothing that could hang.
+  /// Asleep, there is nothing that could hang; and loading may take its time.
   func ping(_ answered: @escaping @Sendable () -> Void) {
-    let isAsleep = progress.withLock { if case .asleep = $0 { true } else { false } }
-    if isAsleep { answered() } else { output.ping(answered) }
+    let isExcused = progress.withLock { progress in
+      switch progress {
+      case .asleep: true
+      case .loading(let since): ContinuousClock.now - since < Self.slowestLoading
+      case .running: false
+      }
+    }
+    if isExcused { answered() } else { output.ping(answered) }
   }
 
   /// On the output's own thread, which has loaded GStreamer then.
