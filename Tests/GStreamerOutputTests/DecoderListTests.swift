@@ -41,7 +41,7 @@ import Testing
     arguments: [
       "audio/x-flac", "audio/x-flac, framed=(boolean)true", "audio/mpeg, mpegversion=(int)1, layer=(int)3",
       "audio/x-wav", "application/ogg", "video/quicktime", "audio/x-opus, channel-mapping-family=(int)0",
-      "image/jpeg", "text/plain",
+      "image/jpeg", "image/png", "text/plain",
     ])
   func isWhatDecodebinWouldTry(description: String) throws {
     GStreamerLibrary.prepare()

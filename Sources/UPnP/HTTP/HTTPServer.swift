@@ -13,8 +13,8 @@ enum HTTPServer {
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
       // Connections come one by one: to ask for another each time would be a system call for nothing.
       .serverChannelOption(.maxMessagesPerRead, value: 1)
-      // On Linux connections have this from the socket that accepts them; to set it on each costs two system calls.
-      .serverChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+      // TCP_NODELAY, which SwiftNIO sets on the listening socket, connections have from that on Linux; to set it on each
+      // would be two system calls.
       .childChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
           try configure(channel)
