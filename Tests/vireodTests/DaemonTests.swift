@@ -110,7 +110,11 @@ private final class FakeSound: SoundSystem {
   func note(_ what: String) { asked.withLock { $0.append(what) } }
   func begin() { note("begin") }
   func submit(_ request: OutputRequest) {
-    if case .setGain = request { note("gain") } else { note("other") }
+    switch request {
+    case .setGain: note("gain")
+    case .prepare: note("prepare")
+    default: note("other")
+    }
   }
   func ping(_ answered: @escaping @Sendable () -> Void) { answered() }
   func findMIMETypes(_ found: @escaping @Sendable ([String]) -> Void) { found(["audio/flac"]) }
@@ -263,7 +267,7 @@ private final class FakeSound: SoundSystem {
     #expect(await daemon.player.state.mimeTypes == ["audio/ogg"])
     #expect(sound.asked.withLock { $0 } == ["gain"])
     try await daemon.player.perform(.setAVURI(Media(uri: "http://192.0.2.1/a.flac")))
-    #expect(sound.asked.withLock { $0 } == ["gain", "begin"])
+    #expect(sound.asked.withLock { $0 } == ["gain", "prepare", "begin"])
     await end(daemon)
   }
 
