@@ -65,7 +65,9 @@ enum SettingsCoding {
   }
 
   /// Nil when no player was saved yet.
-  static func decodeSettings(_ rows: [String: StoreValue]) -> PlayerSettings? {
+  ///
+  /// - Parameter hasTracks: whether tracks were, which are never there alone on a sound disk.
+  static func decodeSettings(_ rows: [String: StoreValue], hasTracks: Bool = false) -> PlayerSettings? {
     func flag(_ name: String) -> Bool { rows[name]?.integer == 1 }
     func channel(_ name: String) -> PlayerSnapshot.Channel {
       let level = rows["\(name)-level"]?.integer.map { Int(min(max($0, -65536), 0)) }
@@ -74,7 +76,7 @@ enum SettingsCoding {
         decibels: level, isMuted: flag("\(name)-muted"), trim: small("\(name)-trim"),
         offset: small("\(name)-offset"))
     }
-    guard rows["master-muted"] != nil else { return nil }
+    guard rows["master-muted"] != nil || hasTracks else { return nil }
     let radio = rows["radio-uri"]?.text.map {
       Media(
         uri: $0, metadata: rows["radio-metadata"]?.text ?? "", contentFormat: rows["radio-format"]?.text,

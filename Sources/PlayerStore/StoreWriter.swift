@@ -65,9 +65,10 @@ struct StoreWriter {
       tracks = [:]
       lose(error)
     }
-    guard let settings = SettingsCoding.decodeSettings(settings) else { return nil }
+    let lastID = order?.lastID ?? 0
+    guard let settings = SettingsCoding.decodeSettings(settings, hasTracks: lastID > 0) else { return nil }
     let list = (order?.ids ?? []).lazy.compactMap { tracks[$0] }
-    return PlayerSnapshot(settings: settings, tracks: PlaylistTracks(list, lastID: order?.lastID ?? 0))
+    return PlayerSnapshot(settings: settings, tracks: PlaylistTracks(list, lastID: lastID))
   }
 
   private mutating func loadTracks(into tracks: inout [UInt32: PlaylistTrack]) throws(SQLiteError) {

@@ -66,6 +66,18 @@ import Testing
     #expect(host.bootID == 77)
   }
 
+  /// A list that begins anew would get numbers that its old tracks have, and be mixed with them by the next start.
+  @Test(arguments: ["DELETE FROM setting", "UPDATE setting SET value = NULL WHERE name = 'master-muted'"])
+  func tracksAreKeptWhereSettingsAreLost(sql: String) throws {
+    let directory = try TemporaryDirectory()
+    let before = PlayerSnapshot.long(3)
+    try save(before, in: directory)
+    try execute(sql, in: directory)
+    let (store, _, snapshot) = openStore(directory.path)
+    #expect(snapshot?.tracks == before.tracks)
+    #expect(store.close(within: .seconds(30)))
+  }
+
   @Test func aNewerStateIsKeptForTheNewerVireo() throws {
     let directory = try TemporaryDirectory()
     try save(.long(3), in: directory)
