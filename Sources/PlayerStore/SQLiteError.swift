@@ -42,8 +42,9 @@ struct SQLiteError: Error, Equatable {
   var kind: Kind {
     switch code & 0xff {
     case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT, SQLITE_MISMATCH, SQLITE_CONSTRAINT, SQLITE_ERROR,
-      SQLITE_SCHEMA, SQLITE_TOOBIG:
-      // SQLITE_ERROR is a statement that doesn't fit the tables: they aren't ours.
+      SQLITE_SCHEMA, SQLITE_TOOBIG, SQLITE_NOMEM:
+      // SQLITE_ERROR is a statement that doesn't fit the tables: they aren't ours. And memory for what we keep there always is;
+      // a length that was damaged asks for more.
       .damaged
     case SQLITE_BUSY, SQLITE_LOCKED: .inUse
     default: .unavailable

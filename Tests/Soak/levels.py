@@ -24,16 +24,32 @@ class Level:
                 f"{len(self.descriptors)} descriptors, {len(self.threads)} threads, {sum((self.wakeups or {}).values())} wake-ups")
 
 
+#: Of a row in a table of sockets: which column tells the inode, and which says more of what it is.
+TABLES = {"tcp": (9, None), "tcp6": (9, None), "udp": (9, None), "udp6": (9, None), "unix": (6, None), "netlink": (9, 1)}
+
+
+def sockets(pid):
+    """What each socket in the network of `pid` is, by inode."""
+    kinds = {}
+    for table, (inode, more) in TABLES.items():
+        with open(f"/proc/{pid}/net/{table}") as file:
+            for row in list(map(str.split, file))[1:]:
+                kinds[row[inode]] = f"socket {table}" + (f" {row[more]}" if more else "")
+    return kinds
+
+
 def take(subject):
     memory = subject.memory()
     descriptors, threads = [], []
+    kinds = sockets(subject.pid)
     for number in os.listdir(f"/proc/{subject.pid}/fd"):
         try:
             target = os.readlink(f"/proc/{subject.pid}/fd/{number}")
         except OSError:
             continue
-        # Which socket or pipe it is doesn't matter, only that there is one.
-        descriptors.append(target.split(":[")[0])
+        # Which socket or pipe it is doesn't matter, only that there is one of the kind.
+        name, _, inode = target.partition(":[")
+        descriptors.append(kinds.get(inode.rstrip("]"), name) if name == "socket" else name)
     for task in os.listdir(f"/proc/{subject.pid}/task"):
         try:
             with open(f"/proc/{subject.pid}/task/{task}/comm") as file:
@@ -68,10 +84,10 @@ def settled(subject, first, statistics, dirty, is_brief=False, seconds=40):
             level.threads = [name for name in level.threads if not name.startswith(PASSING)]
         is_quiet = is_quiet and not any(name.startswith(PASSING) for name in level.threads)
         if first is None:
-            # Nothing to compare with: until it has been the same for a while.
+            # Nothing to compare with: until it has been the same for longer than a subscriber's connection is kept.
             if before != (level.descriptors, level.threads):
                 before, since = (level.descriptors, level.threads), time.monotonic()
-            if is_quiet and time.monotonic() - since > 3:
+            if is_quiet and time.monotonic() - since > 6:
                 break
         elif is_quiet and (level.descriptors, level.threads) == (first.descriptors, first.threads) \
                 and level.dirty <= first.dirty + dirty:
