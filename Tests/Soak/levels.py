@@ -25,7 +25,13 @@ class Level:
 
 
 #: Of a row in a table of sockets: which column tells the inode, and which says more of what it is.
-TABLES = {"tcp": (9, None), "tcp6": (9, None), "udp": (9, None), "udp6": (9, None), "unix": (6, None), "netlink": (9, 1)}
+TABLES = {"tcp": (9, 3), "tcp6": (9, 3), "udp": (9, None), "udp6": (9, None), "unix": (6, None), "netlink": (9, 1)}
+#: The state in which a TCP socket listens; in all others it is a connection.
+LISTENS = "0A"
+
+
+#: What sockets of both kinds of TCP are called that don't listen.
+CONNECTION = "connection"
 
 
 def sockets(pid):
@@ -35,6 +41,8 @@ def sockets(pid):
         with open(f"/proc/{pid}/net/{table}") as file:
             for row in list(map(str.split, file))[1:]:
                 kinds[row[inode]] = f"socket {table}" + (f" {row[more]}" if more else "")
+                if table.startswith("tcp") and row[more] != LISTENS:
+                    kinds[row[inode]] = CONNECTION
     return kinds
 
 
@@ -67,7 +75,7 @@ PASSING = "pool-"
 SPAWNER = "pool-spawner"
 
 
-def settled(subject, first, statistics, dirty, is_brief=False, seconds=40):
+def settled(subject, first, statistics, dirty, is_brief=False, seconds=75):
     """The level when all is quiet: as soon as it fits `first` (with at most `dirty` kB more), or at the deadline.
 
     What goes by itself after a while (connections that nobody uses, threads of pools) is no leak; `is_brief` doesn't
@@ -84,10 +92,11 @@ def settled(subject, first, statistics, dirty, is_brief=False, seconds=40):
             level.threads = [name for name in level.threads if not name.startswith(PASSING)]
         is_quiet = is_quiet and not any(name.startswith(PASSING) for name in level.threads)
         if first is None:
-            # Nothing to compare with: until it has been the same for longer than a subscriber's connection is kept.
+            # Nothing to compare with: until it has been the same for a while, and no subscriber keeps an event waiting any
+            # more, which the silent may do for half a minute.
             if before != (level.descriptors, level.threads):
                 before, since = (level.descriptors, level.threads), time.monotonic()
-            if is_quiet and time.monotonic() - since > 6:
+            if is_quiet and CONNECTION not in level.descriptors and time.monotonic() - since > 3:
                 break
         elif is_quiet and (level.descriptors, level.threads) == (first.descriptors, first.threads) \
                 and level.dirty <= first.dirty + dirty:

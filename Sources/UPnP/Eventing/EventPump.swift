@@ -122,7 +122,7 @@ struct EventPump: Sendable {
 
   /// Time has passed: ends windows and deliveries that are due, and looks at what changes by itself.
   mutating func tick(now: NIODeadline, values: Values) -> EventEffects {
-    var effects = EventEffects()
+    var effects = expire(now: now)
     for service in services {
       guard let due = feeds[service]?.nextWake, due <= now else { continue }
       if !table.hasSubscribers(service) {
@@ -143,7 +143,7 @@ struct EventPump: Sendable {
   mutating func finished(_ token: Int, of sid: SID, _ outcome: DeliveryOutcome, now: NIODeadline)
     -> EventEffects
   {
-    var effects = EventEffects()
+    var effects = expire(now: now)
     finish(token, of: sid, outcome, now: now, &effects)
     drain(now: now, &effects)
     return effects

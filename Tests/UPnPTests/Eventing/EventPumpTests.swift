@@ -352,6 +352,28 @@ extension EventDelivery {
     #expect(unsubscribed == nil)
   }
 
+  /// It would keep the connection to somebody who is silent for another half minute.
+  @Test func whoHasExpiredMeanwhileGetsNoSecondEvent() throws {
+    var rig = Rig(moderation: .zero)
+    let sid = try rig.subscribe(seconds: 10)
+    let first = try #require(rig.answered(sid).send.first)
+    #expect(rig.set("A", "2").send.isEmpty)
+    let effects = rig.advance(milliseconds: 30_000)
+    #expect(effects.send.isEmpty)
+    #expect(effects.abort == [first.token])
+    #expect(rig.pump.nextWake == nil)
+  }
+
+  @Test func anAnswerThatComesAfterTheExpiryIsTheLast() throws {
+    var rig = Rig(moderation: .zero)
+    let sid = try rig.subscribe(seconds: 10)
+    let first = try #require(rig.answered(sid).send.first)
+    #expect(rig.set("A", "2").send.isEmpty)
+    rig.now = rig.now + .seconds(11)
+    #expect(rig.finish(first).send.isEmpty)
+    #expect(rig.pump.table[sid] == nil)
+  }
+
   @Test func differentServicesAreIndependent() throws {
     var pump = EventPump(limits: EventLimits())
     let other = ServiceKey(udn: "u", name: "Other")
