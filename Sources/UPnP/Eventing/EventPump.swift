@@ -89,12 +89,13 @@ struct EventPump: Sendable {
 
   /// Returns nil when the subscription isn't known.
   mutating func unsubscribe(_ sid: SID, of service: ServiceKey, now: NIODeadline) -> EventEffects? {
-    guard let entry = table[sid], entry.service == service else { return nil }
+    // What has expired is left to ``expire(now:)``, which has what it has under way given up.
+    guard let entry = table[sid], entry.service == service, entry.expires > now else { return nil }
     table.remove(sid)
     var effects = EventEffects()
     release(entry, &effects)
     drain(now: now, &effects)
-    return entry.expires > now ? effects : nil
+    return effects
   }
 
   /// The response to SUBSCRIBE has left: the first event may follow.

@@ -365,6 +365,18 @@ extension EventDelivery {
     #expect(rig.pump.nextWake == nil)
   }
 
+  /// Or its connection would stay open for ever.
+  @Test func whoUnsubscribesTooLateIsForgottenWithItsDelivery() throws {
+    var rig = Rig(moderation: .zero)
+    let sid = try rig.subscribe(seconds: 10)
+    let first = try #require(rig.answered(sid).send.first)
+    rig.now = rig.now + .seconds(11)
+    let refused = rig.pump.unsubscribe(sid, of: Rig.service, now: rig.now)
+    #expect(refused == nil)
+    #expect(rig.advance(milliseconds: 19_000).abort == [first.token])
+    #expect(rig.pump.table.count == 0)
+  }
+
   @Test func anAnswerThatComesAfterTheExpiryIsTheLast() throws {
     var rig = Rig(moderation: .zero)
     let sid = try rig.subscribe(seconds: 10)
