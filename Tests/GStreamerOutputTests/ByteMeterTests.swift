@@ -8,7 +8,7 @@ import Testing
   private let meter = ByteMeter()
 
   /// The pad of a source that knows its length, and is asked for it in vain at first.
-  private func sourcePad() throws -> UnsafeMutablePointer<GstPad> {
+  private func sourcePad(isNetwork: Bool = true) throws -> UnsafeMutablePointer<GstPad> {
     GStreamerLibrary.prepare()
     let pad = try #require(gst_pad_new("src", GST_PAD_SRC))
     gst_pad_set_query_function_full(
@@ -22,8 +22,7 @@ import Testing
     var segment = GstSegment()
     gst_segment_init(&segment, GST_FORMAT_BYTES)
     gst_pad_push_event(pad, gst_event_new_segment(&segment))
-    meter.attach(at: pad)
-    meter.withholdLength(at: pad)
+    meter.attach(at: pad, isNetwork: isNetwork)
     return pad
   }
 
@@ -38,6 +37,13 @@ import Testing
     #expect(length(pad) == -1)
     gst_pad_push(pad, gst_buffer_new_allocate(nil, 100, nil))
     #expect(meter.bytes == 100)
+    #expect(length(pad) == 72_905)
+  }
+
+  /// What reads a file asks for its length first.
+  @Test func theLengthOfAFileIsKnown() throws {
+    let pad = try sourcePad(isNetwork: false)
+    defer { gst_object_unref(pad) }
     #expect(length(pad) == 72_905)
   }
 

@@ -3,7 +3,7 @@ import CSoupGuard
 import Threads
 
 /// Counts what a source puts out, so that a silent server can be told from a slow one.
-// Safe to share: the count is guarded by `monitor`.
+// Safe to share: what was counted is guarded by `monitor`.
 final class ByteMeter: @unchecked Sendable {
   private let monitor = Monitor()
   private var count = 0
@@ -11,23 +11,34 @@ final class ByteMeter: @unchecked Sendable {
 
   var bytes: Int { monitor.locked { count } }
 
-  func attach(to source: UnsafeMutablePointer<GstElement>) {
+  func attach(to source: UnsafeMutablePointer<GstElement>, isNetwork: Bool) {
     guard let pad = gst_element_get_static_pad(source, "src") else { return }
     defer { gst_object_unref(pad) }
-    attach(at: pad)
+    attach(at: pad, isNetwork: isNetwork)
+    if isNetwork { Self.keepReading(pad) }
   }
 
-  /// As ``attach(to:)``, at the source's pad.
-  func attach(at pad: UnsafeMutablePointer<GstPad>) {
+  /// Listens at a source's pad. That of a network says in the source's place that its length isn't known, until the first
+  /// data or the end have come.
+  ///
+  /// GstBaseSrc writes down the length that it read before when it is asked from another thread, and souphttpsrc (1.22)
+  /// writes the true one without a lock as soon as the server has answered: a question in between loses it for good,
+  /// and Ogg's demuxer, which asks later, gives up. About one track in five hundred fell to that.
+  func attach(at pad: UnsafeMutablePointer<GstPad>, isNetwork: Bool) {
+    let counted = GST_PAD_PROBE_TYPE_BUFFER.rawValue | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM.rawValue
+    // Files are also read by those behind them, without a word of how much has come.
+    let withheld = GST_PAD_PROBE_TYPE_QUERY_UPSTREAM.rawValue | GST_PAD_PROBE_TYPE_PUSH.rawValue
     gst_pad_add_probe(
-      pad,
-      GstPadProbeType(
-        rawValue: GST_PAD_PROBE_TYPE_BUFFER.rawValue | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM.rawValue),
+      pad, GstPadProbeType(rawValue: isNetwork ? counted | withheld : counted),
       { _, info, context in
-        csoupguard_mend_stream()
         guard let info, let context else { return GST_PAD_PROBE_OK }
         let meter = HandOver.borrow(context, as: ByteMeter.self)
-        if info.pointee.type.rawValue & GST_PAD_PROBE_TYPE_BUFFER.rawValue != 0 {
+        let type = info.pointee.type.rawValue
+        if type & GST_PAD_PROBE_TYPE_QUERY_UPSTREAM.rawValue != 0 {
+          return vireo_probe_query(info).map(meter.answer) ?? GST_PAD_PROBE_OK
+        }
+        csoupguard_mend_stream()
+        if type & GST_PAD_PROBE_TYPE_BUFFER.rawValue != 0 {
           if let buffer = vireo_probe_buffer(info) { meter.add(Int(gst_buffer_get_size(buffer))) }
         } else if let event = vireo_probe_event(info) {
           meter.setComplete(event.pointee.type == GST_EVENT_EOS)
@@ -38,13 +49,19 @@ final class ByteMeter: @unchecked Sendable {
       { HandOver.end($0) })
   }
 
-  /// Keeps `source` reading while all behind it is full.
+  private func answer(_ query: UnsafeMutablePointer<GstQuery>) -> GstPadProbeReturn {
+    guard query.pointee.type == GST_QUERY_DURATION, !hasBegun else { return GST_PAD_PROBE_OK }
+    var format = GST_FORMAT_UNDEFINED
+    gst_query_parse_duration(query, &format, nil)
+    gst_query_set_duration(query, format, -1)
+    return GST_PAD_PROBE_HANDLED
+  }
+
+  /// Keeps a source reading while all behind it is full.
   ///
   /// Its allocation queries travel in line with the data: one that waits in a full read-ahead buffer would stop it,
   /// and nobody downstream has memory to offer anyhow.
-  static func keepReading(_ source: UnsafeMutablePointer<GstElement>) {
-    guard let pad = gst_element_get_static_pad(source, "src") else { return }
-    defer { gst_object_unref(pad) }
+  private static func keepReading(_ pad: UnsafeMutablePointer<GstPad>) {
     gst_pad_add_probe(
       pad, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM,
       { _, info, _ in
@@ -53,37 +70,6 @@ final class ByteMeter: @unchecked Sendable {
         else { return GST_PAD_PROBE_OK }
         return GST_PAD_PROBE_DROP
       }, nil, nil)
-  }
-
-  /// Answers in `source`'s place that its length isn't known, until the first data or the end have come.
-  ///
-  /// GstBaseSrc writes down the length that it read before when it is asked from another thread, and souphttpsrc (1.22)
-  /// writes the true one without a lock as soon as the server has answered: a question in between loses it for good,
-  /// and Ogg's demuxer, which asks later, gives up. About one track in five hundred fell to that.
-  func withholdLength(of source: UnsafeMutablePointer<GstElement>) {
-    guard let pad = gst_element_get_static_pad(source, "src") else { return }
-    defer { gst_object_unref(pad) }
-    withholdLength(at: pad)
-  }
-
-  /// As ``withholdLength(of:)``, at the pad through which this meter counts.
-  func withholdLength(at pad: UnsafeMutablePointer<GstPad>) {
-    gst_pad_add_probe(
-      pad,
-      GstPadProbeType(
-        rawValue: GST_PAD_PROBE_TYPE_QUERY_UPSTREAM.rawValue | GST_PAD_PROBE_TYPE_PUSH.rawValue),
-      { _, info, context in
-        guard let info, let context, let query = vireo_probe_query(info),
-          query.pointee.type == GST_QUERY_DURATION,
-          !HandOver.borrow(context, as: ByteMeter.self).hasBegun
-        else { return GST_PAD_PROBE_OK }
-        var format = GST_FORMAT_UNDEFINED
-        gst_query_parse_duration(query, &format, nil)
-        gst_query_set_duration(query, format, -1)
-        return GST_PAD_PROBE_HANDLED
-      },
-      HandOver.give(self),
-      { HandOver.end($0) })
   }
 
   private var hasBegun: Bool { monitor.locked { count > 0 || hasEnded } }

@@ -94,11 +94,7 @@ final class Track {
     TrackParts.attach(trim, decoder: made.decoder, convert: made.convert, isRaw: rawPCM != nil) {
       notify(.soundless(serial))
     }
-    meter.attach(to: made.source)
-    if location.isNetwork {
-      ByteMeter.keepReading(made.source)
-      meter.withholdLength(of: made.source)
-    }
+    meter.attach(to: made.source, isNetwork: location.isNetwork)
     if rawPCM != nil { information.codec = .pcm }
   }
 
