@@ -12,8 +12,9 @@ final class BusMessage: @unchecked Sendable {
   deinit { gst_message_unref(pointer) }
 
   var type: GstMessageType { pointer.pointee.type }
-  /// A pipeline as a whole says it, not one of its elements.
-  var isOfPipeline: Bool { pointer.pointee.src.map { $0.pointee.parent == nil } ?? false }
+  /// A pipeline as a whole says it, not one of its elements. By its type: decodebin's elements come and go meanwhile, and
+  /// who has no parent for a moment is no pipeline.
+  var isOfPipeline: Bool { pointer.pointee.src.map { vireo_is_pipeline($0) != 0 } ?? false }
 }
 
 /// A bus that keeps nothing itself: what is worth reading goes into the mailbox at once, among what the streaming
