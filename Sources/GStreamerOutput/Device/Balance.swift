@@ -2,7 +2,7 @@ import CGStreamer
 import Threads
 
 /// Factors for the left and the right channel on top of the common gain; applied only when they differ.
-// Safe to share: the factors are guarded by `monitor`.
+// Safe to share: the factors and the format are guarded by `monitor`.
 final class Balance: @unchecked Sendable {
   private let monitor = Monitor()
   private var left = 1.0

@@ -6,7 +6,7 @@ import CGStreamer
 /// starting what decodes a track. While the daemon runs it doesn't change.
 // Safe to share: the list is made once and then only read; GStreamer's factories may be used from any thread.
 final class DecoderList: @unchecked Sendable {
-  /// Made when it is first asked for; GStreamer must be loaded.
+  /// Made when it is first asked for, and kept for good; GStreamer must be loaded.
   static let shared = DecoderList()
 
   private let factories: UnsafeMutablePointer<GList>?
@@ -19,8 +19,6 @@ final class DecoderList: @unchecked Sendable {
       return gst_plugin_feature_rank_compare_func(left, right)
     }
   }
-
-  deinit { gst_plugin_feature_list_free(factories) }
 
   private static func isParser(_ factory: gconstpointer?) -> Bool {
     gst_element_factory_list_is_type(OpaquePointer(factory), vireo_parsers()) != 0

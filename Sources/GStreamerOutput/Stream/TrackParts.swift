@@ -27,11 +27,13 @@ struct TrackParts {
     chain = [source]
   }
 
+  /// Below, a burst of the network doesn't fit; above the other, it is memory that nobody hears.
+  private static let (leastBytes, mostBytes) = (128 << 10, 8 << 20)
+
   static func bytes(bitRate: Int, seconds: Duration) -> Int32 {
     let milliseconds = Int(clamping: seconds.wholeNanoseconds / 1_000_000)
     let bytes = (bitRate / 8).multipliedReportingOverflow(by: milliseconds)
-    // Below, a burst of the network doesn't fit; above, it is memory that nobody hears.
-    return Int32(min(max(bytes.overflow ? .max : bytes.partialValue / 1000, 128 << 10), 8 << 20))
+    return Int32(min(max(bytes.overflow ? .max : bytes.partialValue / 1000, leastBytes), mostBytes))
   }
 
   /// - Parameter isRandom: whether what is behind it may read here and there; each jump is a request of its own.
@@ -40,7 +42,7 @@ struct TrackParts {
     vireo_set_int(queue, "max-size-buffers", 0)
     vireo_set_uint64(queue, "max-size-time", 0)
     // The least, until ``ReadAhead`` says more: who reads on now takes the processor from who decodes the first samples.
-    vireo_set_int(queue, "max-size-bytes", Self.bytes(bitRate: 0, seconds: buffer))
+    vireo_set_int(queue, "max-size-bytes", Int32(Self.leastBytes))
     vireo_set_int(queue, "use-buffering", 0)
     if isRandom {
       vireo_set_uint64(
