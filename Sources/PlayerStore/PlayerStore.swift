@@ -100,10 +100,11 @@ public final class PlayerStore: Sendable {
     let wanted = plan.withLock { $0.take() }
     guard !wanted.isEmpty else { return (true, 0) }
     let (isSaved, deleted) = writer.withLock { ($0.save(wanted), $0.deletedTracks) }
-    schedule(
-      plan.withLock { plan in
-        if isSaved { plan.succeeded(wanted) } else { plan.failed(wanted, now: .now) }
-      })
+    if isSaved {
+      plan.withLock { $0.succeeded(wanted) }
+    } else {
+      schedule(plan.withLock { $0.failed(wanted, now: .now) })
+    }
     return (isSaved, deleted)
   }
 }

@@ -72,12 +72,11 @@ struct SavePlan: Sendable {
   /// This is what is saved.
   mutating func loaded(_ player: PlayerSnapshot?) { lastSafeID = player?.tracks.lastSafeID ?? 0 }
 
-  /// `changes` are saved. Nil: nothing has to be done.
-  mutating func succeeded(_ changes: Wanted) -> Duration? {
+  /// `changes` are saved.
+  mutating func succeeded(_ changes: Wanted) {
     retry = nil
     isUnresponsive = false
     if let player = changes.player { loaded(player) }
-    return nil
   }
 
   /// `changes` could not be written; what was recorded meanwhile is newer. Returns how long to wait before the next
