@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import time
+from contextlib import contextmanager
 from email.utils import parsedate_to_datetime
 from pathlib import Path
 
@@ -279,16 +280,25 @@ def sound_server(own_host, tmp_path):
     server.close()
 
 
-def test_loudspeaker_vanishes_and_returns(own_host, cable, launch, sound_server, media_here):
+@contextmanager
+def heard_from(sound_server, launch, own_host, cable, media_here, samples):
+    """A renderer that the loudspeaker is heard from: (its process, device, events)."""
     sound_server.plug()
     subject = launch(own_host, settings={"audio": {"output": "pulse:speaker"}}, environment=sound_server.environment)
     device = subject.device(cable)
     with Subscription(device.services[AVT].event, cable.phone) as events:
         events.initial()
-        device.set_uri(media_here.add("/x.wav", sound.wav(sound.noise(20, seed=72)), "audio/wav"))
+        device.set_uri(media_here.add("/x.wav", sound.wav(samples), "audio/wav"))
         device.play()
         events.wait_change("TransportState", "PLAYING", 10)
         until(sound_server.hears, 10, "sound")
+        yield subject, device, events
+    subject.terminate()
+
+
+def test_loudspeaker_vanishes_and_returns(own_host, cable, launch, sound_server, media_here):
+    samples = sound.noise(20, seed=72)
+    with heard_from(sound_server, launch, own_host, cable, media_here, samples) as (_, device, events):
         mark = events.events.mark()
         sound_server.unplug()
         assert not sound_server.hears()
@@ -299,20 +309,12 @@ def test_loudspeaker_vanishes_and_returns(own_host, cable, launch, sound_server,
         assert device.avt("GetTransportInfo")["CurrentTransportStatus"] == "OK"
         changes = [event.changes for event in events.events.since(mark)]
         assert not [change for change in changes if change.get("TransportStatus") == "ERROR_OCCURRED"]
-    subject.terminate()
 
 
 def test_loudspeaker_stays_away_and_returns_later(own_host, cable, launch, sound_server, media_here):
     """The failure is told; with the loudspeaker there again, Play is enough."""
-    sound_server.plug()
-    subject = launch(own_host, settings={"audio": {"output": "pulse:speaker"}}, environment=sound_server.environment)
-    device = subject.device(cable)
-    with Subscription(device.services[AVT].event, cable.phone) as events:
-        events.initial()
-        device.set_uri(media_here.add("/x.wav", sound.wav(sound.noise(30, seed=73)), "audio/wav"))
-        device.play()
-        events.wait_change("TransportState", "PLAYING", 10)
-        until(sound_server.hears, 10, "sound")
+    samples = sound.noise(30, seed=73)
+    with heard_from(sound_server, launch, own_host, cable, media_here, samples) as (subject, device, events):
         mark, log = events.events.mark(), subject.log.mark()
         sound_server.unplug()
         events.events.wait(lambda e: e.changes.get("TransportStatus") == "ERROR_OCCURRED", 40, "the failure", mark)
@@ -327,4 +329,3 @@ def test_loudspeaker_stays_away_and_returns_later(own_host, cable, launch, sound
         until(sound_server.hears, 10, "sound again")
         assert device.avt("GetTransportInfo")["CurrentTransportStatus"] == "OK"
         device.stop()
-    subject.terminate()

@@ -20,25 +20,32 @@ import Testing
   /// Bytes that this process has made the system write to files.
   private static var written: Int { statistic("io", "wchar") }
 
+  /// A store that holds `snapshot`, everything of it out of the log; and its directory, which goes with it.
+  private static func store(
+    holding snapshot: PlayerSnapshot
+  ) throws -> (store: PlayerStore, directory: TemporaryDirectory) {
+    let directory = try TemporaryDirectory()
+    let (store, _, _) = openStore(directory.path)
+    store.record(snapshot)
+    try #require(store.flush(within: .seconds(60)))
+    try #require(store.close(within: .seconds(60)))
+    return (openStore(directory.path).store, directory)
+  }
+
   /// 1,000 tracks one by one, five to each save: a phone that takes 100 ms for each. The figure includes copying from
   /// the log into the database.
   @Test(arguments: [10, 1000, 10_000]) func anInsertWritesLessThan8kB(tracks: Int) async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) { [tracks] in
-      let directory = try TemporaryDirectory()
-      let (store, _, _) = openStore(directory.path)
       var snapshot = PlayerSnapshot.long(tracks)
-      store.record(snapshot)
-      #expect(store.flush(within: .seconds(60)))
-      // Everything until here out of the log.
-      #expect(store.close(within: .seconds(60)))
-      let (again, _, _) = openStore(directory.path)
+      let (store, directory) = try CostTests.store(holding: snapshot)
+      defer { withExtendedLifetime(directory) {} }
       let before = CostTests.written
       for number in 0..<1000 {
         snapshot.append(snapshot.tracks.lastID + 1, bytes: 1000)
-        again.record(snapshot)
-        if number % 5 == 4 { #expect(again.flush(within: .seconds(60))) }
+        store.record(snapshot)
+        if number % 5 == 4 { #expect(store.flush(within: .seconds(60))) }
       }
-      #expect(again.close(within: .seconds(60)))
+      #expect(store.close(within: .seconds(60)))
       let each = (CostTests.written - before) / 1000
       print("bytes written for each insert into \(tracks) tracks: \(each)")
       try #require(each > 1000 && each < 8192)
@@ -49,22 +56,19 @@ import Testing
   /// What is saved by itself begins somewhere in a block of 4 KiB, so 4 KiB of log touch two blocks on average.
   @Test(arguments: [300, 700, 900]) func aLoneInsertTouchesFewBlocks(bytes: Int) async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) { [bytes] in
-      let directory = try TemporaryDirectory()
-      let (store, _, _) = openStore(directory.path)
       var snapshot = PlayerSnapshot.long(1000)
-      store.record(snapshot)
-      #expect(store.close(within: .seconds(60)))
-      let (again, _, _) = openStore(directory.path)
+      let (store, directory) = try CostTests.store(holding: snapshot)
+      defer { withExtendedLifetime(directory) {} }
       let before = CostTests.written
       for _ in 0..<100 {
         snapshot.append(snapshot.tracks.lastID + 1, bytes: bytes)
-        again.record(snapshot)
-        #expect(again.flush(within: .seconds(60)))
+        store.record(snapshot)
+        #expect(store.flush(within: .seconds(60)))
       }
       let each = (CostTests.written - before) / 100
       print("bytes of log for a lone insert of \(bytes) bytes: \(each)")
       try #require(each > bytes && each < 4096)
-      #expect(again.close(within: .seconds(60)))
+      #expect(store.close(within: .seconds(60)))
     }
     show(result)
   }
@@ -72,16 +76,13 @@ import Testing
   /// Deleting everything must not cost what the tracks take: SQLite on Debian would overwrite them with zeros.
   @Test func deletingEverythingWritesLittle() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
-      let directory = try TemporaryDirectory()
-      let (store, _, _) = openStore(directory.path)
       var snapshot = PlayerSnapshot.long(10_000)
-      store.record(snapshot)
-      #expect(store.close(within: .seconds(60)))
-      let (again, _, _) = openStore(directory.path)
+      let (store, directory) = try CostTests.store(holding: snapshot)
+      defer { withExtendedLifetime(directory) {} }
       let before = CostTests.written
       snapshot.apply(.cleared)
-      again.record(snapshot)
-      #expect(again.close(within: .seconds(60)))
+      store.record(snapshot)
+      #expect(store.close(within: .seconds(60)))
       let bytes = CostTests.written - before
       print("bytes written for deleting 10,000 tracks: \(bytes)")
       try #require(bytes < 500_000)

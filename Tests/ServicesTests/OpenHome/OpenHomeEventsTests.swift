@@ -1,7 +1,7 @@
-import Player
 import Testing
 import UPnP
 
+@testable import Player
 @testable import Services
 
 /// Whatever control points do and the output says, in whatever order: what is told is what getters answer, and the
@@ -9,7 +9,7 @@ import UPnP
 @Suite struct OpenHomeEventsTests {
   @Test(arguments: 1...4) func eventsGettersAndCountersAgree(run: Int) throws {
     let seed = UInt64.random(in: 0...UInt64.max)
-    var random = SeededNumbers(state: seed)
+    var random = SplitMix64(seed: seed)
     var configuration = OpenHomeConfiguration.example
     configuration.compatibility.currentSongInMetadata = run % 2 == 0
     let speaker = Speaker(
@@ -63,7 +63,7 @@ import UPnP
 
   // MARK: What happens
 
-  private static func doSomething(_ speaker: Speaker, _ random: inout SeededNumbers) throws -> String {
+  private static func doSomething(_ speaker: Speaker, _ random: inout SplitMix64) throws -> String {
     switch Int.random(in: 0..<20, using: &random) {
     case 0: return try edit(speaker)
     case 1..<9: return report(speaker, &random)
@@ -81,7 +81,7 @@ import UPnP
     return "DeleteAll"
   }
 
-  private static func act(_ speaker: Speaker, _ random: inout SeededNumbers) throws -> String {
+  private static func act(_ speaker: Speaker, _ random: inout SplitMix64) throws -> String {
     let services: [any ServiceProvider] = [
       speaker.playlist, speaker.playlist, speaker.radio, speaker.radio, speaker.transport, speaker.volume,
       speaker.product,
@@ -100,7 +100,7 @@ import UPnP
     return "\(service.identity.name) \(action.name) \(arguments) (\(fault ?? 0))"
   }
 
-  private static func text(_ variable: String, _ speaker: Speaker, _ random: inout SeededNumbers) -> String {
+  private static func text(_ variable: String, _ speaker: Speaker, _ random: inout SplitMix64) -> String {
     let state = speaker.player.stateNow
     let ids = state.playlist.tracks.ids + state.radio.presets.compactMap { $0?.id }
     let choices: [String]
@@ -122,7 +122,7 @@ import UPnP
   }
 
   /// What the output says of the track that it is at.
-  private static func report(_ speaker: Speaker, _ random: inout SeededNumbers) -> String {
+  private static func report(_ speaker: Speaker, _ random: inout SplitMix64) -> String {
     let number = Int.random(in: 0..<3, using: &random)
     let kind = Int.random(in: 0..<12, using: &random)
     speaker.output { id in
@@ -140,18 +140,5 @@ import UPnP
       }
     }
     return "output \(kind) \(number)"
-  }
-}
-
-/// SplitMix64, so that a failure can be repeated.
-private struct SeededNumbers: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-    return z ^ (z >> 31)
   }
 }

@@ -7,17 +7,7 @@ final class ClosedPort: Sendable {
   let number: Int
 
   init() throws {
-    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    var address = RawSocket.address("127.0.0.1", 0)
-    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let result = withUnsafeMutablePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-        bind(descriptor, pointer, size) == 0 && getsockname(descriptor, pointer, &size) == 0
-      }
-    }
-    guard result else { throw SocketFailure(call: "bind", number: errno) }
-    self.descriptor = descriptor
-    number = Int(in_port_t(bigEndian: address.sin_port))
+    (descriptor, number) = try RawSocket.bound()
   }
 
   deinit { close(descriptor) }
@@ -30,18 +20,8 @@ final class EventReceiver: @unchecked Sendable {
   let port: Int
 
   init() throws {
-    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    var address = RawSocket.address("127.0.0.1", 0)
-    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let result = withUnsafeMutablePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-        bind(descriptor, pointer, size) == 0 && listen(descriptor, 1024) == 0
-          && getsockname(descriptor, pointer, &size) == 0
-      }
-    }
-    guard result else { throw SocketFailure(call: "listen", number: errno) }
-    self.descriptor = descriptor
-    port = Int(in_port_t(bigEndian: address.sin_port))
+    (descriptor, port) = try RawSocket.bound()
+    guard listen(descriptor, 1024) == 0 else { throw SocketFailure(call: "listen", number: errno) }
     setTimeout(milliseconds: 10_000)
   }
 
