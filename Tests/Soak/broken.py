@@ -1,11 +1,10 @@
 """Clients that are broken, slow or hostile; each costs the daemon something, and must cost nobody else anything."""
 
-import random
 import socket
-import threading
 import time
 from collections import Counter
 
+from crowd import Crowd
 from kit import ssdp
 from kit.upnp import RC
 
@@ -16,45 +15,30 @@ SLOW_SECONDS = 4
 SLOW_AT_ONCE = 40
 
 
-class Broken:
+class Broken(Crowd):
     def __init__(self, world, path, seed, count, progress):
-        self.world = world
+        super().__init__("broken", world, seed, count, progress)
         self.path = path
-        self.dice = random.Random(f"{seed} broken")
-        self.count = count
-        self.progress = progress
         self.made = Counter()
-        self.failures = Counter()
         #: Those who take their time: (until when, socket, what they send, byte by byte).
         self._slow = []
-        self._thread = threading.Thread(target=self._run, daemon=True)
         self.kinds = [self.half, self.slowloris, self.reset, self.garbage, self.huge_head, self.huge_body, self.lie,
                       self.never_reads, self.silent, self.datagrams, self.not_xml, self.in_a_row]
 
-    def start(self):
-        self._thread.start()
-
-    def join(self):
-        self._thread.join()
-
-    def _run(self):
-        try:
-            while self.made.total() < self.count:
-                self._trickle()
-                if self.made.total() > self.count * self.progress() or not self.world.is_online:
-                    time.sleep(0.02)  # paces them; nothing waits for this
-                    continue
-                kind = self.dice.choice(self.kinds)
-                self.made[kind.__name__] += 1
-                try:
-                    kind()
-                except OSError:
-                    pass  # refused, closed, or the network is away: what becomes of them is nobody's concern
-            for _, client, _ in self._slow:
-                client.close()
-        except Exception as error:
-            self.failures[f"the broken client itself: {type(error).__name__}: {error}"] += 1
-            raise
+    def _work(self):
+        while self.made.total() < self.count:
+            self._trickle()
+            if self.made.total() > self.count * self.progress() or not self.world.is_online:
+                time.sleep(0.02)  # paces them; nothing waits for this
+                continue
+            kind = self.dice.choice(self.kinds)
+            self.made[kind.__name__] += 1
+            try:
+                kind()
+            except OSError:
+                pass  # refused, closed, or the network is away: what becomes of them is nobody's concern
+        for _, client, _ in self._slow:
+            client.close()
 
     def _trickle(self):
         now = time.monotonic()

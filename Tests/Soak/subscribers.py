@@ -1,7 +1,6 @@
 """Subscriptions that come and go: some are ended properly, most are forgotten, and many callbacks misbehave."""
 
 import heapq
-import random
 import re
 import select
 import socket
@@ -9,6 +8,7 @@ import threading
 import time
 from collections import Counter
 
+from crowd import Crowd
 from kit import http
 from kit.waiting import until
 
@@ -133,47 +133,32 @@ class Ears:
         entry[0].close()
 
 
-class Subscribers:
+class Subscribers(Crowd):
     """Makes `count` subscriptions, as fast as `progress()` goes."""
 
     #: The shortest time that is granted; nobody renews, save a few.
     SECONDS = 10
 
     def __init__(self, world, events, seed, count, progress):
-        self.world = world
+        super().__init__("subscribers", world, seed, count, progress)
         self.events = events
-        self.dice = random.Random(f"{seed} subscribers")
-        self.count = count
-        self.progress = progress
         self.made = 0
         self.answers = Counter()
-        self.failures = Counter()
         self.ears = Ears(world, world.guests[0])
         #: Generation of the network in which those with good ears subscribed, and when.
         self.born = {}
         #: (when, what, path, SID)
         self._plans = []
-        self._thread = threading.Thread(target=self._run, daemon=True)
 
-    def start(self):
-        self._thread.start()
-
-    def join(self):
-        self._thread.join()
-
-    def _run(self):
-        try:
-            while self.made < self.count or self._plans:
-                if self.made < min(self.count, self.count * self.progress() + 1):
-                    self._subscribe()
-                else:
-                    time.sleep(0.01)  # paces the subscribers; nothing waits for this
-                while self._plans and (self._plans[0][0] <= time.monotonic() or self.made >= self.count):
-                    _, what, path, sid = heapq.heappop(self._plans)
-                    self._follow(what, path, sid)
-        except Exception as error:
-            self.failures[f"the subscriber itself: {type(error).__name__}: {error}"] += 1
-            raise
+    def _work(self):
+        while self.made < self.count or self._plans:
+            if self.made < min(self.count, self.count * self.progress() + 1):
+                self._subscribe()
+            else:
+                time.sleep(0.01)  # paces the subscribers; nothing waits for this
+            while self._plans and (self._plans[0][0] <= time.monotonic() or self.made >= self.count):
+                _, what, path, sid = heapq.heappop(self._plans)
+                self._follow(what, path, sid)
 
     def _send(self, method, path, headers):
         """The answer; None when the network was away."""
