@@ -111,7 +111,7 @@ debug: toolchain
 
 # Hostile input keeps every core busy, and would make those wait that look at the clock.
 define unit-tests
-$(SWIFT) test --no-parallel $(1) --skip FuzzTests && $(SWIFT) test --no-parallel $(1) --filter FuzzTests
+SWIFT="$(SWIFT)" Tests/unit $(1) --skip FuzzTests && SWIFT="$(SWIFT)" Tests/unit $(1) --filter FuzzTests
 endef
 
 # These tests hear and see in real time. On a machine that is busy with something else, or slow: INTEROP_PATIENCE=10.
@@ -136,7 +136,7 @@ test-asan: packages test-packages toolchain
 # takes twenty times as long for the largest inputs as they are given.
 test-tsan: packages test-packages toolchain
 	$(SWIFT) build --build-tests $(TSAN)
-	TSAN_OPTIONS='suppressions=$(CURDIR)/Tests/tsan.supp' $(SWIFT) test --no-parallel --skip-build $(TSAN) --skip FuzzTests
+	SWIFT="$(SWIFT)" TSAN_OPTIONS='suppressions=$(CURDIR)/Tests/tsan.supp' Tests/unit --skip-build $(TSAN) --skip FuzzTests
 
 fuzz: packages toolchain
 	SWIFT="$(SWIFT)" FUZZ_SECONDS=$(FUZZ_SECONDS) Tests/Fuzz/run $(ASAN) -- $(FUZZ)
