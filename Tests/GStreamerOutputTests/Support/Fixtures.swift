@@ -75,6 +75,8 @@ enum Fixtures {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = arguments
+    // Where ours is closed, ffmpeg would take the first file that it opens for somebody's keyboard.
+    process.standardInput = FileHandle.nullDevice
     process.standardError = FileHandle.nullDevice
     process.standardOutput = FileHandle.nullDevice
     guard (try? process.run()) != nil else { return false }
