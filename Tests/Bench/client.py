@@ -43,6 +43,32 @@ class Calls:
         self.keeps = opened < calls / 2
 
 
+class Media:
+    """A media server at `address` with files, given as (path, MIME); `uris` in the same order."""
+
+    def __init__(self, folder, address, files):
+        words = [word for path, mime in files for word in (path, mime)]
+        self._process = subprocess.Popen([program("media", folder), address, *words], stdin=subprocess.PIPE,
+                                         stdout=subprocess.PIPE, text=True)
+        port = self._process.stdout.readline().split()[1]
+        self.uris = [f"http://{address}:{port}/{number}/{path.name}" for number, (path, _) in enumerate(files)]
+
+    def close(self):
+        self._process.kill()
+        self._process.wait(10)
+        self._process.stdin.close()
+        self._process.stdout.close()
+
+
+def cast(folder, address, requests):
+    """Sends one after the other; when it began, in seconds of `time.monotonic`."""
+    files = [file_of(folder, f"cast{number}", request) for number, request in enumerate(requests)]
+    done = subprocess.run([program("cast", folder), *map(str, address), *files], capture_output=True, text=True, timeout=30)
+    if done.returncode != 0:
+        raise RuntimeError(f"a request was refused {done.stderr.strip()}")
+    return float(done.stdout)
+
+
 class Subscribers:
     """`subscribers`, running: the receiving end of any number of subscriptions."""
 

@@ -33,25 +33,25 @@ def wav(values, rate=RATE):
 
 
 def mp3(folder, name, values):
-    """The bytes of an MP3 with LAME's tag; None without LAME."""
+    """A file of MP3 with LAME's tag; None without LAME."""
     if shutil.which("lame") is None:
         return None
     source, target = folder / f"{name}.wav", folder / f"{name}.mp3"
     source.write_bytes(wav(values))
     subprocess.run(["lame", "--quiet", "-b", "192", source, target], check=True, timeout=120)
-    return target.read_bytes()
+    return target
 
 
 def make(folder, seconds):
-    """{"WAV": (bytes, MIME), …} for the formats whose encoder is there."""
+    """{"WAV": (file, MIME), …} for the formats whose encoder is there."""
     values = samples(seconds)
     source = folder / "music.wav"
     source.write_bytes(wav(values))
-    made = {"WAV": (source.read_bytes(), "audio/wav")}
+    made = {"WAV": (source, "audio/wav")}
     if shutil.which("flac"):
         target = folder / "music.flac"
         subprocess.run(["flac", "--silent", "-f", "-5", "-o", target, source], check=True, timeout=120)
-        made["FLAC"] = (target.read_bytes(), "audio/flac")
+        made["FLAC"] = (target, "audio/flac")
     encoded = mp3(folder, "music", values)
     if encoded:
         made["MP3"] = (encoded, "audio/mpeg")
@@ -59,7 +59,7 @@ def make(folder, seconds):
 
 
 def halves(folder, seconds=8):
-    """(the left channel of one piece, where it was cut, the two halves as MP3), or None without LAME.
+    """(the left channel of one piece, where it was cut, the files of both halves as MP3), or None without LAME.
 
     The tones are closer together than in the music, so that no moment sounds like another.
     """

@@ -1,12 +1,13 @@
 """What every renderer is measured by, in order."""
 
 import time
+from contextlib import contextmanager
 
 import control
 import fixtures
 import process
 import sound
-from kit.media_server import MediaServer
+from client import Media
 
 
 def column(values, key):
@@ -101,19 +102,28 @@ def fan_out(run, count, ports, target):
     run.restart({name for name, (_, lost, _) in values.items() if lost})
 
 
+@contextmanager
+def serving(run, files):
+    """{name of a renderer: URIs of the files on its phone}"""
+    servers = {bench.name: Media(run.folder, bench.link.phone, files) for bench in run.benches}
+    try:
+        yield {name: server.uris for name, server in servers.items()}
+    finally:
+        for server in servers.values():
+            server.close()
+
+
 def music(run):
     length = 20 if run.quick else 45
     made = fixtures.make(run.folder, length)
     run.restart()
-    servers = {bench.name: MediaServer(bench.link.phone) for bench in run.benches}
-    try:
-        uris = {kind: {name: server.add(f"/music.{kind.lower()}", data, mime) for name, server in servers.items()}
-                for kind, (data, mime) in made.items()}
+    with serving(run, list(made.values())) as served:
+        uris = {kind: {name: each[number] for name, each in served.items()} for number, kind in enumerate(made)}
         for kind, target in (("WAV", "8"), ("FLAC", "7"), ("MP3", "10")):
             if kind in made:
                 values, marks = run.each(
                     f"first sample of {kind}", lambda bench: sound.first_sample(
-                        bench.ensure(), uris[kind][bench.name], 5 if run.quick else 21))
+                        bench.ensure(), run.folder, uris[kind][bench.name], 5 if run.quick else 21))
                 run.result.add(f"SetAVTransportURI + Play to first sample, {kind}", "ms", values, 1, target, marks)
         peaks, peak_marks = {}, {}
         for kind, target in (("FLAC", "0.20"), ("MP3", "0.55")):
@@ -123,10 +133,7 @@ def music(run):
                 peaks.update({name: peak for name, (_, peak) in used.items()})
                 peak_marks = marks
         run.result.add("resident peak", "MiB", peaks, 1, "40", peak_marks)
-        joints(run, servers)
-    finally:
-        for server in servers.values():
-            server.close()
+    joints(run)
 
 
 def play_together(run, kind, uris, seconds):
@@ -137,15 +144,14 @@ def play_together(run, kind, uris, seconds):
     return used, {**marks, **more}
 
 
-def joints(run, servers):
+def joints(run):
     made = fixtures.halves(run.folder)
     if made is None:
         return
     original, cut, parts = made
-    uris = {name: [server.add(f"/half{number}.mp3", part, "audio/mpeg") for number, part in enumerate(parts)]
-            for name, server in servers.items()}
-    values, marks = run.each(
-        "the joint of two MP3s", lambda bench: sound.play_joint(bench.ensure(), *uris[bench.name], original, cut))
+    with serving(run, [(part, "audio/mpeg") for part in parts]) as uris:
+        values, marks = run.each(
+            "the joint of two MP3s", lambda bench: sound.play_joint(bench.ensure(), *uris[bench.name], original, cut))
     texts = {}
     for name, (extra, silence) in values.items():
         texts[name] = "exact" if extra == 0 else f"click ({extra:+d} samples, {silence} of silence)"

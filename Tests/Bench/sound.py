@@ -5,19 +5,23 @@ import re
 import statistics
 import time
 
+from client import cast
+from control import call_bytes
+from kit.upnp import AVT
+
 RATE = 44100
 
 
-def first_sample(bench, uri, rounds):
+def first_sample(bench, folder, uri, rounds):
     """ms from sending SetAVTransportURI to the first byte of sound (Play follows at once), median."""
     device = bench.renderer()
+    address, set_uri = call_bytes(device, AVT, "SetAVTransportURI", close=True, CurrentURI=uri, CurrentURIMetaData="")
+    _, play = call_bytes(device, AVT, "Play", close=True, Speed=1)
     times = []
     for _ in range(rounds):
         bench.drain.wait_quiet()
         bench.drain.expect()
-        begun = time.monotonic()
-        device.set_uri(uri)
-        device.play()
+        begun = cast(folder, address, [set_uri, play])
         at = bench.drain.wait(10)
         if at is None:
             raise RuntimeError(f"{bench.name} plays nothing of {uri}")

@@ -10,6 +10,7 @@
 //   burst HOST PORT FILE COUNT TEXT...    sends COUNT requests of equal length, one behind the other's answer, and waits until
 //                                         nothing has come for a second: "messages last-one-has-a-text µs-for-the-requests"
 #include "net.h"
+#include <poll.h>
 
 static const char ANSWER[] = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
 static const char LAST[] = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
@@ -92,11 +93,17 @@ static void expect(char *rest) {
   texts[count] = NULL;
 }
 
+static void wait_also_for(int fd, short what) {
+  struct pollfd both[] = {{.fd = poll_fd, .events = POLLIN}, {.fd = fd, .events = what}};
+  poll(both, 2, 100);
+  turn(0);
+}
+
 // Sends a request on a connection of its own, and serves the subscribers until its answer has come.
 static size_t call(const struct sockaddr_in *to, const char *request, size_t size, char *answer) {
   int fd = begin_connect(to), sent = 0;
   size_t got = 0;
-  for (double end = now_us() + 5e6; now_us() < end; turn(0)) {
+  for (double end = now_us() + 5e6; now_us() < end; wait_also_for(fd, sent ? POLLIN : POLLOUT)) {
     if (!sent) sent = send(fd, request, size, MSG_NOSIGNAL) == (ssize_t)size;
     ssize_t more = sent ? recv(fd, answer + got, BUFFER - got, 0) : -1;
     if (more > 0) got += more;
@@ -116,7 +123,7 @@ static void fire(const struct sockaddr_in *to, const char *request, size_t size,
   expect(rest);
   double begun = now_us();
   call(to, request, size, answer);
-  while (subscribers < count && now_us() < begun + ms * 1000) turn(0);
+  while (subscribers < count && now_us() < begun + ms * 1000) turn(20);
   printf("%.1f %d %d\n", last_heard - begun, subscribers, messages);
 }
 
@@ -130,7 +137,7 @@ static void first(const struct sockaddr_in *to, const char *file, const char *se
     expect(none);
     double begun = now_us();
     size_t got = call(to, subscribe, size, answer);
-    while (!messages && now_us() < begun + 2e6) turn(0);
+    while (!messages && now_us() < begun + 2e6) turn(20);
     const char *sid = field(answer, got, "SID: ");
     if (!messages || !sid) continue;
     times[done++] = any_heard - begun;
