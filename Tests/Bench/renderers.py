@@ -49,7 +49,7 @@ def actions(run):
         "latency", lambda bench: control.latency(bench.ensure(), run.folder, milliseconds))
     closes = {name: run.result.note(f"{name} closes each connection behind its answer")
               for name, (_, kept) in latency.items() if not kept.keeps}
-    for label, index, target in (("new", 0, "½ of gmediarender's"), ("kept", 1, "0.10")):
+    for label, index, target in (("new", 0, "0.10, ½ of gmediarender's"), ("kept", 1, "0.10")):
         for part in ("p50", "p99"):
             values = {name: getattr(calls[index], part) for name, calls in latency.items()
                       if index == 0 or calls[1].keeps}
