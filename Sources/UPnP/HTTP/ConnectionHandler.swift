@@ -99,7 +99,13 @@ final class ConnectionHandler: ChannelDuplexHandler {
   }
 
   func channelWritabilityChanged(context: ChannelHandlerContext) {
-    if context.channel.isWritable, isPaused { resume(context) }
+    if context.channel.isWritable {
+      owe(0)
+      if isPaused {
+        enter(parser.isAwaitingHead ? .idle : .receiving)
+        resume(context)
+      }
+    }
     context.fireChannelWritabilityChanged()
   }
 
@@ -206,6 +212,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
       context.writeAndFlush(wrapOutboundOut(parts.first), promise: promise)
     }
     if response.closes { isClosing = true }
+    if !context.channel.isWritable { owe(parts.first.readableBytes + (parts.second?.readableBytes ?? 0)) }
   }
 
   /// What has to be done once a response has left.
@@ -278,6 +285,11 @@ final class ConnectionHandler: ChannelDuplexHandler {
       context.close(promise: nil)
     case .head, .nextRequest, .closing: context.close(promise: nil)
     }
+  }
+
+  private func owe(_ bytes: Int) {
+    let peer = peer
+    if let id { host.assumeIsolated { $0.owe(bytes, to: id, peer) } }
   }
 
   private func enter(_ phase: ConnectionTable.Phase) {

@@ -27,6 +27,8 @@ struct ConnectionTable: Sendable {
     var since: UInt64
     /// Bytes of an unfinished request.
     var held = 0
+    /// Bytes of responses that the peer hasn't taken yet.
+    var owed = 0
   }
 
   private let limits: HTTPLimits
@@ -35,6 +37,7 @@ struct ConnectionTable: Sendable {
   private var lastID = 0
   private var steps: UInt64 = 0
   private(set) var heldBytes = 0
+  private(set) var owedBytes = 0
 
   init(limits: HTTPLimits) { self.limits = limits }
 
@@ -48,7 +51,7 @@ struct ConnectionTable: Sendable {
       }
       evicted = victim
     } else if entries.count >= limits.connections {
-      guard let victim = victim(where: { _ in true }) else { return .refused(.connections) }
+      guard let victim = victim(where: { _ in true }) ?? slowestTaker else { return .refused(.connections) }
       evicted = victim
     }
     if let evicted { remove(evicted) }
@@ -75,9 +78,29 @@ struct ConnectionTable: Sendable {
     return entries.max { ($0.value.held, $1.key) < ($1.value.held, $0.key) }?.key
   }
 
+  /// Notes how much of its responses `id` hasn't taken, and returns who has to go when that is too much in all:
+  /// whoever lets most wait.
+  mutating func owe(_ bytes: Int, _ id: Int) -> Int? {
+    guard let index = entries.index(forKey: id) else { return nil }
+    owedBytes += bytes - entries.values[index].owed
+    entries.values[index].owed = bytes
+    guard owedBytes > limits.untakenBytes else { return nil }
+    return entries.max { ($0.value.owed, $1.key) < ($1.value.owed, $0.key) }?.key
+  }
+
   mutating func remove(_ id: Int) {
     guard let entry = entries.removeValue(forKey: id) else { return }
     heldBytes -= entry.held
+    owedBytes -= entry.owed
+  }
+
+  /// When nobody takes his responses: the one that has waited longest, of the address that has most connections.
+  private var slowestTaker: Int? {
+    let counts = entries.values.reduce(into: [:]) { $0[$1.address, default: 0] += 1 }
+    return entries.min { one, other in
+      let (first, second) = (counts[one.value.address] ?? 0, counts[other.value.address] ?? 0)
+      return first == second ? one.value.since < other.value.since : first > second
+    }?.key
   }
 
   /// Never one whose response is pending; otherwise the oldest of the least useful kind.

@@ -26,7 +26,7 @@ extension DeviceHost {
     connections.remove(connection)
     channels[connection] = nil
     // The allocator would keep what a heap of large unfinished requests took.
-    guard heldMuch, connections.heldBytes == 0 else { return }
+    guard heldMuch, connections.heldBytes == 0, connections.owedBytes == 0 else { return }
     heldMuch = false
     eventLoop.execute { _ = clinux_trim_heap() }
   }
@@ -41,9 +41,22 @@ extension DeviceHost {
     heldMuch = heldMuch || connections.heldBytes > configuration.http.unfinishedBytes / 2
     guard let victim else { return false }
     if victim == connection { return true }
+    close(victim)
+    return false
+  }
+
+  /// Notes the bytes of responses that the peer of `connection` hasn't taken yet, and closes who lets too much wait.
+  func owe(_ bytes: Int, to connection: Int, _ peer: Peer) {
+    let victim = connections.owe(bytes, connection)
+    heldMuch = heldMuch || connections.owedBytes > configuration.http.unfinishedBytes
+    guard let victim else { return }
+    note(.untakenBytes, peer)
+    close(victim)
+  }
+
+  private func close(_ victim: Int) {
     connections.remove(victim)
     channels.removeValue(forKey: victim)?.close(promise: nil)
-    return false
   }
 
   /// A request was refused before it was one.

@@ -14,6 +14,8 @@ public struct HTTPLimits: Sendable, Hashable {
   public var bodyBytes = 256 * 1024
   /// Bytes of unfinished requests on all connections together. Whoever holds the most goes first.
   public var unfinishedBytes = 512 * 1024
+  /// Bytes of responses that wait to be taken, on all connections together. Beyond it, who lets most wait goes first.
+  public var untakenBytes = 32 * 1024 * 1024
   /// Seconds from the first byte of a request (or from accepting the connection) to the end of its head.
   public var headSeconds = 10
   /// Seconds from the end of the head to the end of the body.

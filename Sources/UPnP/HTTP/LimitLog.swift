@@ -21,7 +21,7 @@ struct LimitLog {
 
 /// Why something was refused, for counting and logging; a fixed set, so neither can grow.
 public enum Refusal: String, Sendable, Hashable, CaseIterable {
-  case foreignAddress, foreignHost, connections, connectionsPerAddress, evicted, unfinishedBytes
+  case foreignAddress, foreignHost, connections, connectionsPerAddress, evicted, unfinishedBytes, untakenBytes
   case malformed, tooLarge, timeout, notFound, method, mediaType
   case subscriptions, subscriptionsPerAddress, callback
 
@@ -45,6 +45,7 @@ public enum Refusal: String, Sendable, Hashable, CaseIterable {
       "connection refused: this address has too many open; raise the limit if they are wanted"
     case .evicted: "the longest idle connection was closed to make room for a new one"
     case .unfinishedBytes: "request refused: unfinished requests hold too much memory"
+    case .untakenBytes: "connection closed: too many bytes of responses wait for those who asked for them"
     case .malformed: "request refused: not understood"
     case .tooLarge: "request refused: too large"
     case .timeout: "connection closed: the peer was too slow"

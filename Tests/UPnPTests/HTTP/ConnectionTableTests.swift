@@ -9,6 +9,7 @@ import Testing
     limits.connections = 4
     limits.connectionsPerAddress = 3
     limits.unfinishedBytes = 100
+    limits.untakenBytes = 1000
     return limits
   }()
   let a = IPAddress.v4(1)
@@ -30,7 +31,7 @@ import Testing
     #expect(table.count == 3)
   }
 
-  @Test func idleComesBeforeReceivingAndAnsweringNever() throws {
+  @Test func idleComesBeforeReceivingAndAnsweringLast() throws {
     var table = ConnectionTable(limits: Self.limits)
     let answering = try id(table.admit(a))
     let receiving = try id(table.admit(a))
@@ -44,9 +45,11 @@ import Testing
     table.enter(.answering, 5)
     #expect(table.admit(.v4(3)) == .accepted(id: 6, evicting: receiving))
     table.enter(.answering, 6)
-    #expect(table.admit(.v4(4)) == .refused(.connections))
-    table.remove(answering)
-    #expect(table.admit(.v4(4)) == .accepted(id: 7, evicting: nil))
+    // Nobody takes his response: the longest of those whose address has most.
+    #expect(table.admit(.v4(3)) == .accepted(id: 7, evicting: 5))
+    table.enter(.answering, 7)
+    table.enter(.answering, answering)
+    #expect(table.admit(b) == .accepted(id: 8, evicting: 6))
   }
 
   @Test func anAddressCompetesWithItselfFirst() throws {
@@ -68,6 +71,19 @@ import Testing
     #expect(table.hold(101, small) == small)
     #expect(table.hold(0, small) == nil)
     #expect(table.heldBytes == 0)
+  }
+
+  @Test func whoLetsMostWaitGoes() throws {
+    var table = ConnectionTable(limits: Self.limits)
+    let large = try id(table.admit(a))
+    let small = try id(table.admit(b))
+    #expect(table.owe(900, large) == nil)
+    #expect(table.owe(101, small) == large)
+    table.remove(large)
+    #expect(table.owedBytes == 101)
+    #expect(table.owe(1001, small) == small)
+    #expect(table.owe(0, small) == nil)
+    #expect(table.owedBytes == 0)
   }
 
   @Test func aReasonIsLoggedOnceAMinute() {

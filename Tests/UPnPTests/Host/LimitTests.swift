@@ -69,6 +69,44 @@ import Testing
     }
   }
 
+  /// Who has taken a large response is as idle as others, and goes for a newcomer.
+  @Test func aResponseThatWasTakenIsNoReasonToStay() async throws {
+    let page = HTTPPage(contentType: "text/plain", body: String(repeating: "x", count: 8 << 20))
+    try await withHost(
+      configuration: .with {
+        $0.http.connections = 1
+        $0.http.connectionsPerAddress = 1
+      }, pages: ["/": { page }]
+    ) { host in
+      let first = try host.connect()
+      first.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+      #expect(first.message()?.body.utf8.count == 8 << 20)
+      let second = try host.connect()
+      second.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+      #expect(second.message()?.status == 200)
+    }
+  }
+
+  /// What nobody takes is bounded over all connections, not only on each.
+  @Test func responsesThatNobodyTakesTogetherAreBounded() async throws {
+    let page = HTTPPage(contentType: "text/plain", body: String(repeating: "x", count: 16 << 20))
+    try await withHost(
+      configuration: .with { $0.http.untakenBytes = 40 << 20 }, pages: ["/": { page }]
+    ) { host in
+      let sockets = try (0..<6).map { _ in try host.connect() }
+      for socket in sockets {
+        socket.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+      }
+      for _ in 0..<200 where await host.host.statistics.refusals[.untakenBytes] != 4 {
+        try await Task.sleep(for: .milliseconds(50))
+      }
+      #expect(await host.host.statistics.refusals[.untakenBytes] == 4)
+      #expect(await host.host.connections.owedBytes <= 40 << 20)
+      #expect(sockets.count { $0.message()?.body.utf8.count == 16 << 20 } == 2, "those who stayed are served")
+      #expect(await host.host.connections.owedBytes == 0)
+    }
+  }
+
   @Test func aLongRequestLineIsRefusedEarly() async throws {
     try await withHost { host in
       let socket = try host.connect()
