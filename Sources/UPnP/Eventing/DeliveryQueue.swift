@@ -21,9 +21,13 @@ struct DeliveryQueue: Sendable {
   private var starting = CircularBuffer<Int>()
   private var stalled = CircularBuffer<Int>()
   private var stalledCount = 0
+  private var large: LargeDeliveries
   private var lastToken = 0
 
-  init(limits: EventLimits) { self.limits = limits }
+  init(limits: EventLimits) {
+    self.limits = limits
+    large = LargeDeliveries(limit: limits.largeDeliveries)
+  }
 
   /// Deliveries that have begun and aren't over.
   var runningCount: Int { running.count }
@@ -37,24 +41,39 @@ struct DeliveryQueue: Sendable {
     guard running.count - min(stalledCount, limits.stalledDeliveries) < limits.parallelDeliveries else {
       return nil
     }
-    return prompt.popFirst() ?? slow.popFirst()
+    return prompt.popFirst() ?? large.next() ?? slow.popFirst()
   }
 
-  /// Begins a delivery and returns its token.
-  mutating func start(_ sid: SID, now: NIODeadline) -> Int {
+  /// Begins a delivery of `bytes` and returns its token; nil when the message is large and has to wait: then it is
+  /// returned by ``next()`` again.
+  mutating func start(_ sid: SID, to address: IPAddress, bytes: Int, now: NIODeadline) -> Int? {
+    let isLarge = bytes > limits.largeBytes
+    guard !isLarge || large.isFree(address) else {
+      large.putOff(sid, address)
+      return nil
+    }
     lastToken += 1
-    running[lastToken] = Running(
+    let entry = Running(
       sid: sid, deadline: now + .seconds(Int64(limits.deliverySeconds)),
       stalls: now + .milliseconds(Int64(limits.stallMilliseconds)),
       yields: now + .seconds(Int64(limits.crowdedSeconds)))
+    running[lastToken] = entry
     starting.append(lastToken)
+    if isLarge { large.start(.init(token: lastToken, address: address, yields: entry.yields)) }
     return lastToken
   }
+
+  /// Looks anew at all who wait to be sent something large.
+  mutating func retryLarge() { prompt.append(contentsOf: large.takeWaiting()) }
+
+  /// `sid` is gone.
+  mutating func forget(_ sid: SID) { large.forget(sid) }
 
   /// Ends a delivery; nil when it was over before, otherwise whether it was slow.
   mutating func end(_ token: Int) -> Bool? {
     guard let entry = running.removeValue(forKey: token) else { return nil }
     if entry.isStalled { stalledCount -= 1 }
+    large.end(token)
     dropFinished()
     return entry.isStalled
   }
@@ -80,6 +99,11 @@ struct DeliveryQueue: Sendable {
       expired.append((token, entry.sid))
       excess -= 1
     }
+    for entry in large.inTheWay where entry.yields <= now {
+      guard !expired.contains(where: { $0.token == entry.token }), let sid = running[entry.token]?.sid
+      else { continue }
+      expired.append((entry.token, sid))
+    }
     return expired
   }
 
@@ -90,8 +114,7 @@ struct DeliveryQueue: Sendable {
     let expiring = stalled.first.flatMap { running[$0] }.map {
       isCrowded ? min($0.yields, $0.deadline) : $0.deadline
     }
-    guard let stalling, let expiring else { return stalling ?? expiring }
-    return min(stalling, expiring)
+    return [stalling, expiring, large.inTheWay.map(\.yields).min()].compactMap { $0 }.min()
   }
 
   /// How many stalled deliveries stand in the way of others.

@@ -23,6 +23,9 @@ struct EventFeed: Sendable {
   private static let shortestLook = TimeAmount.milliseconds(1)
   /// Bodies that lead to the latest version, by the version that they start from; all subscribers share them.
   private var bodies: [Int: ByteBuffer?] = [:]
+  private var bodyBytes = 0
+  /// Beyond this many bytes, bodies are rather made again than kept.
+  private static let keptBytes = 1 << 20
   /// The key in ``bodies`` of the message that starts from nothing.
   private static let fromNothing = -1
 
@@ -50,8 +53,11 @@ struct EventFeed: Sendable {
     changesAt = reading.nextChange.map { now + max(TimeAmount($0), Self.shortestLook) }
     guard latest?.values != reading.values else { return }
     latest = EventSnapshot(version: (latest?.version ?? 0) + 1, values: reading.values)
-    bodies.removeAll()
+    dropBodies()
   }
+
+  /// True when not every subscriber has, or is on the way to, the latest values.
+  var hasUnpublished: Bool { (latest?.version ?? 0) != published }
 
   /// Declares the latest values to be what every subscriber should have.
   mutating func publish() {
@@ -69,13 +75,21 @@ struct EventFeed: Sendable {
     if let body = bodies[key] { return body }
     let values = known.map { PropertySet.difference(from: $0.values, to: latest.values) } ?? latest.values
     let body = values.isEmpty && known != nil ? nil : PropertySet.document(values, style: style)
+    let size = body?.readableBytes ?? 0
+    if bodyBytes + size > Self.keptBytes { dropBodies() }
+    bodyBytes += size
     bodies[key] = .some(body)
     return body
   }
 
+  private mutating func dropBodies() {
+    bodies.removeAll()
+    bodyBytes = 0
+  }
+
   /// Drops the values; for services that nobody listens to.
   mutating func forget() {
-    bodies.removeAll()
+    dropBodies()
     isWaiting = false
     changesAt = nil
   }

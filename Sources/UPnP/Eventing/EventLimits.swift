@@ -25,6 +25,10 @@ public struct EventLimits: Sendable, Hashable {
   /// longer than ``crowdedSeconds`` are given up for them.
   public var stalledDeliveries = 256
   public var crowdedSeconds = 2
+  /// A message beyond ``largeBytes`` is large. ``largeDeliveries`` of them are on their way at a time, stalled or not, and half
+  /// as many to one address.
+  public var largeBytes = 128 * 1024
+  public var largeDeliveries = 4
   /// Connections to subscribers that stay open behind an answer, where the subscriber allows that; 0 for none.
   public var keptConnections = 64
   /// Seconds that such a connection waits for the next message; 0: none is kept.

@@ -103,8 +103,14 @@ struct EventPump: Sendable {
     var effects = EventEffects()
     guard let entry = table[sid], entry.phase == .unanswered else { return effects }
     feeds[entry.service]?.note(values(entry.service), now: now)
-    // Alone, it has nobody who would still have to be told what it gets.
-    if table.subscribers(of: entry.service).count == 1 { feeds[entry.service]?.publish() }
+    let isNews = feeds[entry.service]?.hasUnpublished == true
+    if table.subscribers(of: entry.service).count == 1 {
+      // Alone, it has nobody who would still have to be told what it gets.
+      feeds[entry.service]?.publish()
+    } else if isNews, feeds[entry.service]?.mayPublish(now: now) == true {
+      // Time alone has changed something, and this look at it has taken the place of the one that was due.
+      publish(entry.service, now: now, values: values)
+    }
     enqueue(sid)
     drain(now: now, &effects)
     return effects
@@ -171,9 +177,10 @@ struct EventPump: Sendable {
   private mutating func publish(_ service: ServiceKey, now: NIODeadline, values: Values) {
     feeds[service]?.note(values(service), now: now)
     guard let feed = feeds[service] else { return }
-    let isNew = feed.latest.map { $0.version != feed.published } ?? false
+    let isNew = feed.hasUnpublished
     feeds[service]?.publish()
     guard isNew else { return }
+    queue.retryLarge()
     var tells = false
     for sid in table.subscribers(of: service) {
       guard let entry = table[sid] else { continue }
@@ -211,7 +218,13 @@ struct EventPump: Sendable {
         }
         continue
       }
-      let token = queue.start(sid, now: now)
+      guard
+        let token = queue.start(sid, to: entry.subscriber, bytes: body.readableBytes, now: now)
+      else {
+        // Whoever waits for long is told everything then, and keeps no old values until then.
+        table.update(sid) { $0.known = nil }
+        continue
+      }
       var sequence: UInt32 = 0
       table.update(sid) {
         sequence = $0.takeSequence()
@@ -250,6 +263,7 @@ struct EventPump: Sendable {
 
   /// Gives back what a removed subscription has under way.
   private mutating func release(_ entry: Subscription, _ effects: inout EventEffects) {
+    queue.forget(entry.id)
     guard case .sending(let token, _) = entry.phase else { return }
     _ = queue.end(token)
     effects.abort.append(token)

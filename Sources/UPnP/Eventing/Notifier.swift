@@ -121,10 +121,11 @@ final class Notifier {
       }
   }
 
-  private static func outcome(of error: any Error) -> DeliveryOutcome {
+  static func outcome(of error: any Error) -> DeliveryOutcome {
     if case ChannelError.connectTimeout = error { return .timedOut }
     if let error = error as? IOError,
-      [EMFILE, ENFILE, ENOBUFS, ENOMEM, EADDRNOTAVAIL].contains(error.errnoCode)
+      // Without a route there is no network of ours for a moment; a host that is missing there is EHOSTUNREACH.
+      [EMFILE, ENFILE, ENOBUFS, ENOMEM, EADDRNOTAVAIL, ENETUNREACH, ENETDOWN].contains(error.errnoCode)
     {
       return .notSent
     }
@@ -208,10 +209,11 @@ final class Notifier {
     if kept.count > 0 || !reusing.isEmpty { look() }
   }
 
-  /// Head and body in one piece: copying a body is cheaper than a second piece to send.
-  private static func message(_ delivery: EventDelivery, url: CallbackURL, closes: Bool) -> ByteBuffer {
+  /// Head and body, in one piece when the body is small. A large one is shared by all who get it.
+  private static func message(_ delivery: EventDelivery, url: CallbackURL, closes: Bool) -> MessagePieces {
+    let copies = delivery.body.readableBytes <= MessagePieces.copiedBody
     var message = ByteBuffer()
-    message.reserveCapacity(320 + url.target.utf8.count + delivery.body.readableBytes)
+    message.reserveCapacity(320 + url.target.utf8.count + (copies ? delivery.body.readableBytes : 0))
     message.writeStaticString("NOTIFY ")
     message.writeString(url.target)
     message.writeStaticString(" HTTP/1.1\r\nHOST: ")
@@ -226,7 +228,8 @@ final class Notifier {
     message.writeInteger(text: Int(delivery.sequence))
     if closes { message.writeStaticString("\r\nCONNECTION: close") }
     message.writeStaticString("\r\n\r\n")
+    guard copies else { return MessagePieces(first: message, second: delivery.body) }
     message.writeImmutableBuffer(delivery.body)
-    return message
+    return MessagePieces(first: message)
   }
 }

@@ -13,7 +13,7 @@ final class SubscriberConnection: ChannelInboundHandler {
   }
 
   /// What is sent once the connection is open.
-  private var message: ByteBuffer?
+  private var message: MessagePieces?
   private var report: ((Ending) -> Void)?
   private var reply = StatusReader()
   private var context: ChannelHandlerContext?
@@ -21,11 +21,11 @@ final class SubscriberConnection: ChannelInboundHandler {
   var whenIdleEnds: (() -> Void)?
 
   /// Sends `message` now, or as soon as the connection is open; `report` is called once, unless it is closed before.
-  func send(_ message: ByteBuffer, report: @escaping (Ending) -> Void) {
+  func send(_ message: MessagePieces, report: @escaping (Ending) -> Void) {
     self.report = report
     reply = StatusReader()
     if let context, context.channel.isActive {
-      context.writeAndFlush(wrapOutboundOut(message), promise: nil)
+      write(message, context)
     } else {
       self.message = message
     }
@@ -45,7 +45,13 @@ final class SubscriberConnection: ChannelInboundHandler {
   func channelActive(context: ChannelHandlerContext) {
     guard let message else { return }
     self.message = nil
-    context.writeAndFlush(wrapOutboundOut(message), promise: nil)
+    write(message, context)
+  }
+
+  private func write(_ message: MessagePieces, _ context: ChannelHandlerContext) {
+    context.write(wrapOutboundOut(message.first), promise: nil)
+    if let second = message.second { context.write(wrapOutboundOut(second), promise: nil) }
+    context.flush()
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {

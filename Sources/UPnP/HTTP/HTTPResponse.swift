@@ -35,10 +35,7 @@ struct HTTPResponse: Sendable {
     return response
   }
 
-  /// Bodies up to this size are copied behind the head, which is cheaper than a second piece to send.
-  private static let copiedBody = 8192
-
-  /// The bytes to send: the head, with a small body behind it; and a larger body for itself.
+  /// The bytes to send.
   ///
   /// - Parameters:
   ///   - withoutBody: for HEAD; the length stays what GET would give.
@@ -46,8 +43,8 @@ struct HTTPResponse: Sendable {
   ///   - stamp: header lines of every response.
   func serialized(
     allocator: ByteBufferAllocator, withoutBody: Bool, keepsAliveOld: Bool, stamp: [UInt8]
-  ) -> (first: ByteBuffer, second: ByteBuffer?) {
-    let copies = body.readableBytes <= Self.copiedBody && !withoutBody
+  ) -> MessagePieces {
+    let copies = body.readableBytes <= MessagePieces.copiedBody && !withoutBody
     var buffer = allocator.buffer(capacity: 384 + stamp.count + (copies ? body.readableBytes : 0))
     buffer.writeStaticString("HTTP/1.1 ")
     buffer.writeInteger(text: status.rawValue)
@@ -79,9 +76,9 @@ struct HTTPResponse: Sendable {
     buffer.writeStaticString("\r\n")
     if copies {
       buffer.writeImmutableBuffer(body)
-      return (buffer, nil)
+      return MessagePieces(first: buffer)
     }
-    return (buffer, withoutBody ? nil : body)
+    return MessagePieces(first: buffer, second: withoutBody ? nil : body)
   }
 }
 

@@ -22,12 +22,12 @@ private struct Rig {
   private var reading: ServiceReading { ServiceReading(values: values, nextChange: nextChange) }
 
   /// Subscribes; the response hasn't left yet.
-  mutating func subscribe(seconds: Int = 1800) throws -> SID {
+  mutating func subscribe(seconds: Int = 1800, from address: IPAddress = .v4(1)) throws -> SID {
     subscribers += 1
     let sid = SID(high: 0, low: UInt64(subscribers))
     try pump.subscribe(
       Subscription(
-        id: sid, service: Self.service, subscriber: .v4(1), callbacks: [], interface: nil,
+        id: sid, service: Self.service, subscriber: address, callbacks: [], interface: nil,
         expires: now + .seconds(Int64(seconds))))
     return sid
   }
@@ -65,8 +65,8 @@ private struct Rig {
   }
 
   /// A subscriber that has its first event.
-  mutating func settled() throws -> SID {
-    let sid = try subscribe()
+  mutating func settled(from address: IPAddress = .v4(1)) throws -> SID {
+    let sid = try subscribe(from: address)
     let first = answered(sid)
     _ = finish(try #require(first.send.first))
     return sid
@@ -277,6 +277,89 @@ extension EventDelivery {
     let relieved = rig.advance(milliseconds: 1800)
     #expect(relieved.abort == first.map(\.token))
     #expect(relieved.send.count == 4, "those that waited have their turn")
+  }
+
+  private static let longText = String(repeating: "<", count: 1000)
+
+  private static func rigWithLargeMessages() -> Rig {
+    var limits = EventLimits()
+    limits.largeBytes = 2000
+    limits.largeDeliveries = 4
+    return Rig(limits: limits, moderation: .zero)
+  }
+
+  /// Megabytes for those who don't read must not be held many times over, nor for whom others wait.
+  @Test func fewLargeMessagesAreOnTheirWay() throws {
+    var rig = Self.rigWithLargeMessages()
+    for _ in 0..<10 { _ = try rig.settled() }
+    let others = try [2, 3, 3].map { try rig.settled(from: .v4($0)) }
+    let first = rig.set("A", Self.longText).send
+    #expect(first.map(\.sid.low) == [1, 2, 11, 12], "half of them at most for one address")
+    #expect(rig.finish(first[3]).send.map(\.sid) == [others[2]], "those who read are served")
+    let crowded = rig.advance(milliseconds: 1999)
+    #expect(crowded.send.isEmpty && crowded.abort.isEmpty)
+    #expect(rig.pump.nextWake == rig.now + .milliseconds(1))
+    let relieved = rig.advance(milliseconds: 1)
+    #expect(relieved.abort.prefix(2) == [first[0].token, first[1].token])
+    #expect(relieved.send.map(\.sid.low) == [3, 4])
+  }
+
+  /// Who waits to be sent a large message has no old values kept for that, and is told everything.
+  @Test func whoIsPutOffIsToldEverything() throws {
+    var rig = Self.rigWithLargeMessages()
+    for _ in 0..<3 { _ = try rig.settled() }
+    let first = rig.set("A", Self.longText).send
+    #expect(first.count == 2)
+    let waiting = rig.pump.table[SID(high: 0, low: 3)]
+    #expect(waiting?.phase == .queued && waiting?.known == nil)
+    let next = try #require(rig.finish(first[0]).send.first)
+    #expect(next.sid.low == 3 && next.told.contains("B=x"))
+  }
+
+  @Test func whatIsSmallAgainWaitsForNobody() throws {
+    var rig = Self.rigWithLargeMessages()
+    for _ in 0..<3 { _ = try rig.settled() }
+    #expect(rig.set("A", Self.longText).send.count == 2)
+    #expect(rig.set("A", "2").send.map(\.told) == ["1 A=2 B=x"])
+  }
+
+  @Test func whoLeavesWaitsNoMore() throws {
+    var rig = Self.rigWithLargeMessages()
+    let sids = try (0..<4).map { _ in try rig.settled() }
+    let first = rig.set("A", Self.longText).send
+    _ = rig.pump.unsubscribe(sids[2], of: Rig.service, now: rig.now)
+    _ = rig.pump.unsubscribe(sids[3], of: Rig.service, now: rig.now)
+    _ = rig.advance(milliseconds: 100)
+    #expect(rig.pump.nextWake == rig.now + .milliseconds(29_900), "nobody is in anybody's way")
+    #expect(rig.finish(first[0]).send.isEmpty)
+  }
+
+  /// The look at the values for a newcomer must not hide from the others what time alone has changed.
+  @Test func whatTimeHasChangedIsToldToAllWhenSomebodyComes() throws {
+    var rig = Rig(moderation: .zero)
+    rig.nextChange = .seconds(1)
+    let first = try rig.settled()
+    rig.values[0].value = "2"
+    rig.nextChange = nil
+    rig.now = rig.now + .milliseconds(1001)
+    let second = try rig.subscribe()
+    let sent = rig.answered(second).send
+    #expect(sent.map(\.told) == ["1 A=2", "0 A=2 B=x"] && sent.map(\.sid) == [first, second])
+  }
+
+  @Test func whatTimeHasChangedWaitsForTheWindow() throws {
+    var rig = Rig(moderation: .milliseconds(200))
+    let first = try rig.settled()
+    rig.nextChange = .milliseconds(50)
+    let start = rig.now
+    _ = rig.finish(try #require(rig.set("A", "2").send.first))
+    rig.values[0].value = "3"
+    rig.nextChange = nil
+    rig.now = start + .milliseconds(60)
+    _ = rig.finish(try #require(rig.answered(try rig.subscribe()).send.first))
+    #expect(rig.pump.nextWake == start + .milliseconds(200))
+    let told = rig.advance(milliseconds: 140).send
+    #expect(told.map(\.told) == ["2 A=3"] && told.map(\.sid) == [first])
   }
 
   @Test func servicesWithoutSubscribersAreNotLookedAt() throws {

@@ -1,0 +1,90 @@
+"""Those who have much sent to them and don't take it: bounded in all, however many they are."""
+
+import socket
+from contextlib import ExitStack
+
+import pytest
+from kit import gena, http, netns
+from kit.openhome import Speaker
+from kit.upnp import AVT, envelope
+from kit.waiting import until
+
+#: kB that one such attack may cost while it lasts; a single message of its takes up to 16,000.
+GROWTH = 100_000
+SUBSCRIBERS = 150
+READERS = 40
+
+
+@pytest.fixture
+def attacked(own_host, launch):
+    """(renderer, its link, an address of an innocent phone)"""
+    link = own_host.link()
+    subject = launch(own_host)
+    subject.location(link)
+    address = f"10.77.{link.number}.3"
+    netns.sh("ip", "addr", "add", f"{address}/24", "dev", link.phone_interface)
+    subject.device(link).volume()
+    before = subject.memory()["Rss"]
+    subject.forget_peak()
+    yield subject, link, address
+    growth = subject.peak() - before
+    assert growth <= GROWTH, f"it took {growth} kB"
+    assert subject.is_running()
+
+
+def deaf(stack, address):
+    """The address of a listener that takes connections and reads nothing."""
+    listener = stack.enter_context(socket.socket())
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    listener.bind((address, 0))
+    listener.listen(1024)
+    return listener.getsockname()[1]
+
+
+def test_large_events_that_nobody_takes(attacked):
+    subject, link, innocent = attacked
+    device = subject.device(link)
+    event = device.services[AVT].event
+    with ExitStack() as stack:
+        port = deaf(stack, link.phone)
+        # Its quotation marks grow tenfold on their way, in three variables.
+        for name, uri in (("SetAVTransportURI", "CurrentURI"), ("SetNextAVTransportURI", "NextURI")):
+            device.avt(name, **{uri: f"http://{link.phone}:9/a.wav", f"{uri}MetaData": '"' * 250_000})
+        for number in range(SUBSCRIBERS):
+            answer = http.request("SUBSCRIBE", event, {
+                "CALLBACK": f"<http://{link.phone}:{port}/{number}>", "NT": "upnp:event", "TIMEOUT": "Second-300"})
+            assert answer.status == 200
+        with gena.Receiver(innocent) as receiver:
+            address, phone_port, target, netloc = http.split(event)
+            with http.Connection(address, phone_port, timeout=10, source=(innocent, 0)) as connection:
+                connection.send(http.build("SUBSCRIBE", target, {
+                    "Host": netloc, "CALLBACK": f"<{receiver.url()}>", "NT": "upnp:event", "TIMEOUT": "Second-300"}))
+                assert connection.receive().status == 200
+            first = receiver.events.wait(lambda event: True, 10, "the innocent's event, however large")
+            assert len(first.changes["AVTransportURIMetaData"]) == 250_000
+            mark = receiver.events.mark()
+            device.avt("SetPlayMode", NewPlayMode="REPEAT_ALL")
+            receiver.events.wait(lambda event: event.changes.get("CurrentPlayMode") == "REPEAT_ALL", 10, "a small one", mark)
+
+
+def test_large_answers_that_nobody_takes(attacked):
+    subject, link, innocent = attacked
+    speaker = Speaker.of(subject, link)
+    ids = []
+    for number in range(60):
+        ids.append(speaker.insert(f"http://{link.phone}:9/{number}", ids[-1] if ids else 0, "<" * 40_000))
+    service = speaker.services[speaker.types["Playlist"]]
+    address, port, target, netloc = http.split(service.control)
+    body = envelope(speaker.types["Playlist"], "ReadList", {"IdList": " ".join(map(str, ids))})
+    request = http.build("POST", target, {
+        "Host": netloc, "Content-Type": "text/xml", "SOAPACTION": f'"{speaker.types["Playlist"]}#ReadList"'}, body)
+    with ExitStack() as stack:
+        for _ in range(READERS):
+            connection = stack.enter_context(http.Connection(address, port, timeout=10))
+            connection.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            connection.send(request)
+        with http.Connection(address, port, timeout=30, source=(innocent, 0)) as connection:
+            connection.send(request)
+            answer = connection.receive()
+            assert answer.status == 200 and len(answer.body) > 10_000_000
+    until(lambda: subject.memory()["Rss"] < 60_000, 30, "its memory again")
