@@ -121,7 +121,8 @@ public actor DeviceHost {
     for channel in closing { try? await channel.close().get() }
   }
 
-  /// Takes the enabled interfaces as they are now; with none, only this machine itself is served.
+  /// Takes the interfaces as they are now, as chosen by ``InterfaceSelection/served(of:)``; with none, only this machine
+  /// itself is served.
   public func setInterfaces(_ interfaces: [NetworkInterface]) {
     access.interfaces = interfaces
     routes.forgetAddresses()

@@ -6,6 +6,7 @@ import PlayerStore
 import Synchronization
 import Testing
 
+@testable import UPnP
 @testable import vireod
 
 #if canImport(FoundationNetworking)
@@ -330,6 +331,31 @@ private final class FakeSound: SoundSystem {
     let daemon = try await launch(quiet, in: directory, sound: FakeSound())
     #expect(try await get("/metrics", of: daemon).status == 404)
     await daemon.leaveNetwork()
+  }
+
+  /// Tells the daemon of an interface with these addresses. Its index is the loopback's: nothing leaves this machine, and
+  /// nothing can be sent from addresses that it doesn't have.
+  private func show(_ addresses: [(String, Int)], to daemon: Daemon) async throws {
+    let interface = NetworkInterface(
+      index: 1, name: "test0",
+      addresses: try addresses.map {
+        InterfaceAddress(address: try #require(IPAddress($0.0)), prefixLength: $0.1)
+      }, isRunning: true, isLoopback: false)
+    // Of the interfaces that there really are nothing shall be told any more.
+    await daemon.monitor.stop()
+    try await daemon.eventLoop.submit { daemon.networkChanged(to: [interface]) }.get()
+  }
+
+  @Test func everyAddressIsServedAndOneIsAnnounced() async throws {
+    let directory = try TemporaryDirectory()
+    let daemon = try await launch(
+      quiet.replacing("\"none\"", with: "\"test0\""), in: directory, sound: FakeSound())
+    try await show([("192.0.2.7", 24), ("192.0.2.8", 24)], to: daemon)
+    let access = await daemon.host.access
+    for own in ["192.0.2.7", "192.0.2.8"] { #expect(access.accepts(host: own)) }
+    #expect(await daemon.discovery?.interfaces.flatMap(\.addresses).map(\.address) == [.v4(0xc000_0207)])
+    #expect(daemon.url.text.hasPrefix("http://192.0.2.7:"))
+    await end(daemon)
   }
 
   /// A hook of a real daemon, switched on by a reload.
