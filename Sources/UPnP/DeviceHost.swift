@@ -79,10 +79,19 @@ public actor DeviceHost {
 
   // MARK: - Life
 
-  /// Begins to listen and returns the port.
+  /// Where a host listens.
+  public struct Listening: Sendable, Hashable {
+    /// The same for IPv4 and IPv6.
+    public var port: Int
+    /// False when IPv6 isn't wanted, or the port couldn't be had there: nobody may be sent there then.
+    public var ipv6: Bool
+  }
+
+  /// Begins to listen and tells where.
   ///
-  /// - Throws: the system's error when the port can't be had; the default port gives way to any free one.
-  public func start() async throws -> Int {
+  /// - Throws: the system's error when the port can't be had; the default port gives way to any free one. IPv6 is done
+  ///   without.
+  public func start() async throws -> Listening {
     let first: any Channel
     do {
       first = try await listen(port: configuration.port, ipv6: false)
@@ -93,18 +102,19 @@ public actor DeviceHost {
       first = try await listen(port: 0, ipv6: false)
     }
     listeners.append(first)
-    let port = first.localAddress?.port ?? configuration.port
+    var listening = Listening(port: first.localAddress?.port ?? configuration.port, ipv6: false)
     if configuration.ipv6 {
       do {
-        listeners.append(try await listen(port: port, ipv6: true))
+        listeners.append(try await listen(port: listening.port, ipv6: true))
+        listening.ipv6 = true
       } catch {
         logger.notice(
-          "not listening on IPv6; set `ipv6 = false` if this host has none",
-          metadata: ["port": "\(port)", "error": "\(error)"])
+          "nothing is served on IPv6, where the port can't be had; set `ipv6 = false` if this host has none, or another `port`",
+          metadata: ["port": "\(listening.port)", "error": "\(error)"])
       }
     }
-    logger.info("listening", metadata: ["port": "\(port)"])
-    return port
+    logger.info("listening", metadata: ["port": "\(listening.port)"])
+    return listening
   }
 
   private func listen(port: Int, ipv6: Bool) async throws -> any Channel {
@@ -121,7 +131,8 @@ public actor DeviceHost {
     for channel in closing { try? await channel.close().get() }
   }
 
-  /// Takes the enabled interfaces as they are now; with none, only this machine itself is served.
+  /// Takes the interfaces as they are now, as chosen by ``InterfaceSelection/served(of:)``; with none, only this machine
+  /// itself is served.
   public func setInterfaces(_ interfaces: [NetworkInterface]) {
     access.interfaces = interfaces
     routes.forgetAddresses()

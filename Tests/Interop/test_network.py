@@ -104,8 +104,25 @@ def test_only_named_interfaces_are_used(own_host, launch):
         subject = launch(own_host, settings={"network": {"interfaces": [one.interface]}})
         check(subject.location(one), subject, one.speaker)
         search.send(ssdp.search_request(ssdp.RENDERER))
-        check(subject.location(one), subject, one.speaker)
+        location = subject.location(one)
+        check(location, subject, one.speaker)
         assert not [m for m in search.messages.items + listener.messages.items if m.of(subject.uuid)]
+        with pytest.raises(OSError):  # closed without a word
+            http.get(location.replace(one.speaker, two.speaker), timeout=5)
+
+
+def test_every_address_is_served_and_one_is_announced(own_host, launch):
+    """A name of the host may lead to any of its addresses in a network; the network hears of one."""
+    link = own_host.link()
+    other = f"10.77.{link.number}.50"
+    link.add_address(other)
+    with ssdp.Listener(link.phone_interface) as listener:
+        begun = time.monotonic()
+        subject = launch(own_host)
+        found(subject, link, begun)
+        alive(subject, listener, begun, link.speaker)
+        assert not [m for m in listener.messages.items if m.is_alive and other + ":" in m["LOCATION"]]
+        check(subject.location(link).replace(link.speaker, other), subject, other)
 
 
 def test_started_before_any_interface_exists(own_host, launch):

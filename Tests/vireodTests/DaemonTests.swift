@@ -6,6 +6,7 @@ import PlayerStore
 import Synchronization
 import Testing
 
+@testable import UPnP
 @testable import vireod
 
 #if canImport(FoundationNetworking)
@@ -308,7 +309,7 @@ private final class FakeSound: SoundSystem {
 
   /// GET of a page of the daemon, over the loopback.
   private func get(_ path: String, of daemon: Daemon) async throws -> (status: Int, body: String) {
-    let port = try #require(await daemon.port)
+    let port = try #require(await daemon.listening?.port)
     let (data, response) = try await URLSession.shared.data(
       from: try #require(URL(string: "http://127.0.0.1:\(port)\(path)")))
     return ((response as? HTTPURLResponse)?.statusCode ?? 0, String(decoding: data, as: UTF8.self))
@@ -330,6 +331,48 @@ private final class FakeSound: SoundSystem {
     let daemon = try await launch(quiet, in: directory, sound: FakeSound())
     #expect(try await get("/metrics", of: daemon).status == 404)
     await daemon.leaveNetwork()
+  }
+
+  /// Tells the daemon of an interface with these addresses. Its index is the loopback's: nothing leaves this machine, and
+  /// nothing can be sent from addresses that it doesn't have.
+  private func show(_ addresses: [(String, Int)], to daemon: Daemon) async throws {
+    let interface = NetworkInterface(
+      index: 1, name: "test0",
+      addresses: try addresses.map {
+        InterfaceAddress(address: try #require(IPAddress($0.0)), prefixLength: $0.1)
+      }, isRunning: true, isLoopback: false)
+    // Of the interfaces that there really are nothing shall be told any more.
+    await daemon.monitor.stop()
+    try await daemon.eventLoop.submit { daemon.networkChanged(to: [interface]) }.get()
+  }
+
+  @Test func everyAddressIsServedAndOneIsAnnounced() async throws {
+    let directory = try TemporaryDirectory()
+    let daemon = try await launch(
+      quiet.replacing("\"none\"", with: "\"test0\""), in: directory, sound: FakeSound())
+    try await show([("192.0.2.7", 24), ("192.0.2.8", 24)], to: daemon)
+    let access = await daemon.host.access
+    for own in ["192.0.2.7", "192.0.2.8"] { #expect(access.accepts(host: own)) }
+    #expect(await daemon.discovery?.interfaces.flatMap(\.addresses).map(\.address) == [.v4(0xc000_0207)])
+    #expect(daemon.url.text.hasPrefix("http://192.0.2.7:"))
+    await end(daemon)
+  }
+
+  /// Another program has the port, on IPv6 alone: the whole daemon is found on IPv4 then.
+  @Test(arguments: [false, true]) func ipv6IsAnnouncedOnlyWhereSomebodyListens(isTaken: Bool) async throws {
+    let directory = try TemporaryDirectory()
+    let holder = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+      .bind(host: "::1", port: 0).get()
+    let port = try #require(holder.localAddress?.port)
+    if !isTaken { try await holder.close() }
+    let daemon = try await launch(
+      "[network]\nport = \(port)\ninterfaces = [\"test0\"]\n", in: directory, sound: FakeSound())
+    #expect(await daemon.listening == .init(port: port, ipv6: !isTaken))
+    try await show([("192.0.2.7", 24), ("2001:db8::7", 64)], to: daemon)
+    let announced = await daemon.discovery?.interfaces.flatMap(\.addresses).map(\.address.isIPv6)
+    #expect(announced == (isTaken ? [false] : [false, true]))
+    await end(daemon)
+    if isTaken { try await holder.close() }
   }
 
   /// A hook of a real daemon, switched on by a reload.

@@ -83,11 +83,14 @@ struct RadioCommands: Radio2.Commands {
   }
 
   func readList(idList: String) throws(UPnPError) -> String {
-    let radio = radio
+    // To search the presets for each of the ids that a request has room for would hold up everybody else.
+    let presets = Dictionary(
+      radio.presets.lazy.compactMap(\.self).map { ($0.id, $0.media.metadata) },
+      uniquingKeysWith: { first, _ in first })
     let ids = IdArray.ids(in: idList)
     var list = EntryList("ChannelList", capacity: ids.count)
     for id in ids {
-      if let preset = radio.preset(id) { list.add(id: id, uri: nil, metadata: preset.media.metadata) }
+      if let metadata = presets[id] { list.add(id: id, uri: nil, metadata: metadata) }
     }
     return list.finish()
   }

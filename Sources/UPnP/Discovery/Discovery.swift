@@ -20,7 +20,7 @@ public actor Discovery {
   private var announcer: Announcer
   private var responder: SearchResponder
   private var constants: SSDPMessage.Constants?
-  private var interfaces: [NetworkInterface] = []
+  private(set) var interfaces: [NetworkInterface] = []
   /// Also of interfaces that are just going.
   private var names: [Int: String] = [:]
   private var sockets: DiscoverySockets?
@@ -70,7 +70,7 @@ public actor Discovery {
     reconcile()
   }
 
-  /// Serves exactly these interfaces, as chosen by ``InterfaceSelection``, with their addresses.
+  /// Announces on exactly these interfaces, as chosen by ``InterfaceSelection/announced(of:)``, with their addresses.
   public func setInterfaces(_ interfaces: [NetworkInterface]) {
     guard interfaces != self.interfaces else { return }
     for interface in interfaces { names[interface.index] = interface.name }

@@ -1,6 +1,6 @@
 /// Who may connect, by which names the host may be called, and where events may be sent.
 struct AccessPolicy: Sendable {
-  /// The enabled interfaces, as they are now.
+  /// The interfaces that are served, with all their addresses, as they are now.
   var interfaces: [NetworkInterface] = []
   private let allow: [IPNetwork]
   /// In lower case.
@@ -20,11 +20,11 @@ struct AccessPolicy: Sendable {
     self.init(allow: allow, names: hostnames + (machine.isEmpty ? [] : [machine, "\(machine).local"]))
   }
 
-  /// True for a connection from `remote` to our address `local`.
-  func accepts(remote: IPAddress, local: IPAddress) -> Bool {
-    if local.isLoopback { return remote.isLoopback }
-    guard interface(holding: local) != nil else { return false }
-    return isOnLink(remote) || allow.contains { $0.contains(remote) }
+  /// Why a connection from `remote` to our address `local` isn't taken; nil when it is.
+  func refusal(remote: IPAddress, local: IPAddress) -> Refusal? {
+    if local.isLoopback { return remote.isLoopback ? nil : .unservedAddress }
+    guard interface(holding: local) != nil else { return .unservedAddress }
+    return isOnLink(remote) || allow.contains { $0.contains(remote) } ? nil : .foreignAddress
   }
 
   /// True when `host`, as in a Host header, is one of our addresses or names, with any port or none. Whoever
@@ -36,7 +36,7 @@ struct AccessPolicy: Sendable {
     return names.contains(name.hasSuffix(".") ? String(name.dropLast()) : name)
   }
 
-  /// The enabled interface that has the address `local`.
+  /// The interface that is served and has the address `local`.
   func interface(holding local: IPAddress) -> NetworkInterface? {
     interfaces.first { $0.addresses.contains { $0.address == local } }
   }

@@ -46,7 +46,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     case .accepted(let id, _):
       self.id = id
       wait(.head, seconds: limits.headSeconds, context)
-    case .refused(.foreignAddress):
+    case .refused(.foreignAddress), .refused(.unservedAddress):
       isClosing = true
       context.close(promise: nil)
     case .refused:

@@ -5,9 +5,9 @@ import NIOCore
 extension DeviceHost {
   /// Decides about a new connection, and closes another one for it when that is needed.
   func admit(_ channel: any Channel, _ peer: Peer) -> ConnectionTable.Admission {
-    guard access.accepts(remote: peer.remote, local: peer.local) else {
-      note(.foreignAddress, peer)
-      return .refused(.foreignAddress)
+    if let reason = access.refusal(remote: peer.remote, local: peer.local) {
+      note(reason, peer)
+      return .refused(reason)
     }
     let admission = connections.admit(peer.remote)
     switch admission {

@@ -21,7 +21,8 @@ struct LimitLog {
 
 /// Why something was refused, for counting and logging; a fixed set, so neither can grow.
 public enum Refusal: String, Sendable, Hashable, CaseIterable {
-  case foreignAddress, foreignHost, connections, connectionsPerAddress, evicted, unfinishedBytes, untakenBytes
+  case foreignAddress, unservedAddress, foreignHost
+  case connections, connectionsPerAddress, evicted, unfinishedBytes, untakenBytes
   case malformed, tooLarge, timeout, notFound, method, mediaType
   case subscriptions, subscriptionsPerAddress, callback
 
@@ -38,6 +39,8 @@ public enum Refusal: String, Sendable, Hashable, CaseIterable {
     switch self {
     case .foreignAddress:
       "connection refused: its address is on no network that is served; add the network to `allow` if it should be"
+    case .unservedAddress:
+      "connection refused: the address that it came to isn't served; name its interface in `interfaces` if it should be"
     case .foreignHost:
       "request refused: its Host header names none of our addresses or names; a browser may have been lured here"
     case .connections: "connection refused: too many are open; raise the limit if they are wanted"

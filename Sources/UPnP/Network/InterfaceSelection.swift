@@ -1,4 +1,4 @@
-/// Which interfaces and addresses are served.
+/// Which interfaces and addresses are served, and which of those are announced.
 public struct InterfaceSelection: Sendable, Hashable {
   /// Names or patterns (`eth*`, `wlan?`); when empty, every interface that leads to a local network.
   public var names: [String]
@@ -15,17 +15,27 @@ public struct InterfaceSelection: Sendable, Hashable {
     "docker*", "br-*", "virbr*", "lxcbr*", "lxdbr*", "cni*", "podman*", "cali*",
   ]
 
-  /// The interfaces to serve, with the addresses to serve on them.
+  /// The interfaces to serve, with all their addresses: a name of this host may resolve to any of them.
   ///
-  /// Only running ones with an address; the loopback only when named. Of several addresses in one network the
-  /// first counts, on one interface and across all: one network hears one announcement. Interfaces that have
-  /// nothing else to offer are left out.
-  public func select(from interfaces: [NetworkInterface]) -> [NetworkInterface] {
+  /// Only running ones with an address; the loopback only when named.
+  public func served(of interfaces: [NetworkInterface]) -> [NetworkInterface] {
+    interfaces.sorted { $0.index < $1.index }.filter(accepts).compactMap { interface in
+      var interface = interface
+      interface.addresses.removeAll { !ipv6 && $0.address.isIPv6 }
+      return interface.addresses.isEmpty ? nil : interface
+    }
+  }
+
+  /// Those of the interfaces that are served, and of their addresses, that are announced.
+  ///
+  /// Of several addresses in one network the first counts, on one interface and across all: one network hears one
+  /// announcement. Interfaces that have nothing else to offer are left out.
+  public func announced(of interfaces: [NetworkInterface]) -> [NetworkInterface] {
     var networks: Set<IPNetwork> = []
-    return interfaces.sorted { $0.index < $1.index }.filter(accepts).compactMap { interface in
+    return served(of: interfaces).compactMap { interface in
       var interface = interface
       var own: Set<IPNetwork> = []
-      let candidates = interface.addresses.filter { ipv6 || !$0.address.isIPv6 }
+      let candidates = interface.addresses
       interface.addresses = candidates.filter { candidate in
         let network = candidate.network
         // A link-local network exists once per link; any other network is the same on every link.

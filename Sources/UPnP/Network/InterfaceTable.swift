@@ -116,6 +116,10 @@ struct InterfaceTable: Sendable, Equatable {
       switch attribute.type {
       case IFLA_IFNAME: link.name = String(decoding: attribute.value.bytes.prefix { $0 != 0 }, as: UTF8.self)
       case IFLA_MASTER: link.hasMaster = attribute.value.load(0, as: UInt32.self) != 0
+      // Wireless extensions tell of scans and of access points in messages that hold nothing of the link but its name
+      // and flags: that such a one names no master doesn't mean that there is none. Nothing is missed, since whatever
+      // changes the link is told in full as well.
+      case IFLA_WIRELESS: return false
       default: break
       }
     }

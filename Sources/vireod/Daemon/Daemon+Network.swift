@@ -4,7 +4,7 @@ import UPnP
 
 /// Serving, and being found, on the networks that there are.
 extension Daemon {
-  func listen() async throws(ExitCode) -> Int {
+  func listen() async throws(ExitCode) -> DeviceHost.Listening {
     do {
       return try await host.start()
     } catch {
@@ -34,12 +34,21 @@ extension Daemon {
     }
   }
 
-  private nonisolated func networkChanged(to interfaces: [NetworkInterface]) {
+  /// Nobody is told of IPv6 while nobody listens there.
+  private var selection: InterfaceSelection {
+    var selection = settings.interfaceSelection
+    selection.ipv6 = listening?.ipv6 ?? false
+    return selection
+  }
+
+  /// - Parameter interfaces: all that the host has.
+  nonisolated func networkChanged(to interfaces: [NetworkInterface]) {
     assumeIsolated { daemon in
-      let served = daemon.settings.interfaceSelection.select(from: interfaces)
+      let selection = daemon.selection
+      let (served, announced) = (selection.served(of: interfaces), selection.announced(of: interfaces))
       daemon.host.assumeIsolated { $0.setInterfaces(served) }
-      daemon.discovery?.assumeIsolated { $0.setInterfaces(served) }
-      if daemon.url.set(served) { daemon.host.assumeIsolated { $0.stateChanged() } }
+      daemon.discovery?.assumeIsolated { $0.setInterfaces(announced) }
+      if daemon.url.set(announced) { daemon.host.assumeIsolated { $0.stateChanged() } }
       if !served.isEmpty, daemon.isSeen != true { daemon.presets.assumeIsolated { $0.networkCame() } }
       if served.isEmpty, daemon.isSeen != false {
         daemon.logger.notice("no network to be seen on; waiting for one")

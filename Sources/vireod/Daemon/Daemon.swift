@@ -33,7 +33,7 @@ actor Daemon {
   var isSeen: Bool?
   var discovery: Discovery?
   /// Where it is served, once it is.
-  private(set) var port: Int?
+  private(set) var listening: DeviceHost.Listening?
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { eventLoop.executor.asUnownedSerialExecutor() }
 
@@ -105,9 +105,10 @@ actor Daemon {
       logger.warning(
         "no device is enabled, so nobody will find this; see [upnp-av] enabled and [openhome] enabled")
     }
-    let port = try await listen()
+    let listening = try await listen()
+    let port = listening.port
     url.set(port: port)
-    self.port = port
+    self.listening = listening
     try announce(port: port)
     let name = FriendlyName.make(settings.device, hostName: FriendlyName.hostName)
     notifier?.ready(status: "Serving as \(name) on port \(port)")

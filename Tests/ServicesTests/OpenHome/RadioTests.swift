@@ -1,3 +1,4 @@
+import Glibc
 import Player
 import Testing
 
@@ -39,6 +40,29 @@ import Testing
     #expect(item.albumArtURI == "http://192.0.2.1/f.png")
     #expect(
       try speaker.call(speaker.radio, "Read", ["Id": String(ids[1])])["Metadata"] == metadata)
+  }
+
+  /// Seconds that this thread has computed.
+  private static var processorTime: Double {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+  }
+
+  /// Compared in processor time of this thread, so that others may use the machine as they like.
+  @Test func manyUnknownIdsCostTheSameWhateverTheNumberOfPresets() throws {
+    let unknown = (1...IdArray.maximumAsked).map { String(1_000_000 + $0) }.joined(separator: " ")
+    func seconds(presets: Int) throws -> Double {
+      try speaker.player.change(
+        .radio(.setPresets((1...presets).map { Media(station: "http://192.0.2.1/\($0)", name: "\($0)") })))
+      let begun = Self.processorTime
+      let list = try speaker.call(speaker.radio, "ReadList", ["IdList": unknown])["ChannelList"]
+      #expect(list == "<ChannelList></ChannelList>")
+      return Self.processorTime - begun
+    }
+    let one = try (0..<3).map { _ in try seconds(presets: 1) }.min() ?? 0
+    let hundred = try (0..<3).map { _ in try seconds(presets: Radio.channelsMax) }.min() ?? 0
+    #expect(hundred < 2 * one, "\(hundred) s instead of \(one) s")
   }
 
   @Test func presetMetadataIsShort() {

@@ -32,13 +32,57 @@ import Testing
     ("2001:db8::1", "fe80::7", false), ("192.0.2.50", "127.0.0.1", false),
   ])
   func connections(remote: String, local: String, accepted: Bool) {
-    #expect(Self.policy.accepts(remote: Self.ip(remote), local: Self.ip(local)) == accepted)
+    #expect((Self.policy.refusal(remote: Self.ip(remote), local: Self.ip(local)) == nil) == accepted)
   }
 
   @Test func withoutInterfacesOnlyThisMachineIsServed() {
     let policy = AccessPolicy(allow: [IPNetwork("0.0.0.0/0")].compactMap(\.self))
-    #expect(policy.accepts(remote: Self.ip("127.0.0.1"), local: Self.ip("127.0.0.1")))
-    #expect(!policy.accepts(remote: Self.ip("192.0.2.50"), local: Self.ip("192.0.2.7")))
+    #expect(policy.refusal(remote: Self.ip("127.0.0.1"), local: Self.ip("127.0.0.1")) == nil)
+    #expect(policy.refusal(remote: Self.ip("192.0.2.50"), local: Self.ip("192.0.2.7")) != nil)
+  }
+
+  /// What would be advised has to help.
+  @Test func aRefusalSaysWhatIsInTheWay() {
+    var policy = Self.policy
+    #expect(policy.refusal(remote: Self.ip("10.8.1.1"), local: Self.ip("192.0.2.7")) == .foreignAddress)
+    #expect(policy.refusal(remote: Self.ip("10.9.1.1"), local: Self.ip("192.0.2.8")) == .unservedAddress)
+    #expect(policy.refusal(remote: Self.ip("192.0.2.50"), local: Self.ip("127.0.0.1")) == .unservedAddress)
+    policy.interfaces[0].addresses.append(InterfaceAddress(address: Self.ip("192.0.2.8"), prefixLength: 24))
+    #expect(policy.refusal(remote: Self.ip("10.9.1.1"), local: Self.ip("192.0.2.8")) == nil)
+  }
+
+  /// Two interfaces in one network, of which one is announced: a name of this host leads to the other one as well.
+  @Test func everyAddressOfAServedNetworkIsOurs() {
+    func interface(_ index: Int, _ name: String, _ addresses: (String, Int)...) -> NetworkInterface {
+      NetworkInterface(
+        index: index, name: name,
+        addresses: addresses.map { InterfaceAddress(address: Self.ip($0.0), prefixLength: $0.1) },
+        isRunning: true, isLoopback: false)
+    }
+    let (wired, wireless) = (
+      interface(2, "eth0", ("192.0.2.7", 24), ("2001:db8::7", 64), ("2001:db8::abcd", 64)),
+      interface(3, "wlan0", ("192.0.2.8", 24), ("fe80::8", 64))
+    )
+    var policy = AccessPolicy()
+    policy.interfaces = InterfaceSelection().served(of: [wired, wireless])
+    let neighbour = Self.ip("192.0.2.50")
+    for own in ["192.0.2.7", "192.0.2.8"] {
+      let own = Self.ip(own)
+      #expect(policy.refusal(remote: neighbour, local: own) == nil)
+      #expect(policy.refusal(remote: Self.ip("198.51.100.1"), local: own) == .foreignAddress)
+      #expect(policy.accepts(host: "\(own):49494"))
+      #expect(policy.mayDeliver(to: neighbour, subscriber: neighbour, local: own))
+      #expect(!policy.mayDeliver(to: Self.ip("198.51.100.1"), subscriber: neighbour, local: own))
+      #expect(
+        !policy.mayDeliver(to: own, subscriber: neighbour, local: Self.ip("192.0.2.7")), "our own services")
+    }
+    #expect(
+      policy.refusal(remote: Self.ip("2001:db8::50"), local: Self.ip("2001:db8::abcd")) == nil, "temporary")
+    #expect(policy.refusal(remote: Self.ip("fe80::50"), local: Self.ip("fe80::8")) == nil)
+
+    policy.interfaces = InterfaceSelection(names: ["eth0"]).served(of: [wired, wireless])
+    #expect(policy.refusal(remote: neighbour, local: Self.ip("192.0.2.8")) == .unservedAddress)
+    #expect(!policy.accepts(host: "192.0.2.8"))
   }
 
   @Test(arguments: [

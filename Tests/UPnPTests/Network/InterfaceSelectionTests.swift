@@ -28,7 +28,7 @@ import Testing
   }
 
   private func selected(_ names: [String], ipv6: Bool = true) throws -> [String] {
-    InterfaceSelection(names: names, ipv6: ipv6).select(from: try host()).map(\.name)
+    InterfaceSelection(names: names, ipv6: ipv6).announced(of: try host()).map(\.name)
   }
 
   @Test func takesLocalNetworksByDefault() throws {
@@ -45,18 +45,18 @@ import Testing
   }
 
   @Test func leavesIPv6OutWhenToldTo() throws {
-    let selection = InterfaceSelection(ipv6: false).select(from: try host())
+    let selection = InterfaceSelection(ipv6: false).announced(of: try host())
     #expect(selection.flatMap(\.addresses).map(\.address.description) == ["192.168.1.20", "10.0.0.3"])
     let only6 = try interface(2, "eth0", ["fe80::2/64"])
-    #expect(InterfaceSelection(ipv6: false).select(from: [only6]).isEmpty)
-    #expect(InterfaceSelection(ipv6: true).select(from: [only6]) == [only6])
+    #expect(InterfaceSelection(ipv6: false).announced(of: [only6]).isEmpty)
+    #expect(InterfaceSelection(ipv6: true).announced(of: [only6]) == [only6])
   }
 
-  @Test func servesOneNetworkOnce() throws {
+  @Test func announcesToOneNetworkOnce() throws {
     let wired = try interface(2, "eth0", ["192.168.1.20/24", "192.168.1.21/24", "10.0.0.1/8", "fe80::2/64"])
     let wireless = try interface(3, "wlan0", ["192.168.1.30/24", "fe80::3/64"])
     let other = try interface(4, "wlan1", ["192.168.2.30/24", "192.168.1.31/24", "fe80::4/64"])
-    let chosen = InterfaceSelection().select(from: [wireless, other, wired])
+    let chosen = InterfaceSelection().announced(of: [wireless, other, wired])
     #expect(chosen.map(\.name) == ["eth0", "wlan1"])
     #expect(
       chosen.map { $0.addresses.map(\.address.description) } == [
@@ -64,8 +64,23 @@ import Testing
       ])
   }
 
+  @Test func servesEveryAddress() throws {
+    let wired = try interface(
+      2, "eth0", ["192.168.1.20/24", "192.168.1.21/24", "2001:db8::2/64", "2001:db8::9/64"])
+    let wireless = try interface(3, "wlan0", ["192.168.1.30/24", "fe80::3/64"])
+    let all = [wired, wireless]
+    #expect(InterfaceSelection().served(of: all.reversed()) == all)
+    #expect(InterfaceSelection(names: ["eth0"]).served(of: all) == [wired], "only what is named")
+    #expect(
+      InterfaceSelection(ipv6: false).served(of: all).map { $0.addresses.map(\.address.description) } == [
+        ["192.168.1.20", "192.168.1.21"], ["192.168.1.30"],
+      ])
+    #expect(InterfaceSelection(ipv6: false).served(of: [try interface(2, "eth0", ["fe80::2/64"])]).isEmpty)
+    #expect(InterfaceSelection().served(of: try host()).map(\.name) == ["eth0", "wlan0"])
+  }
+
   @Test func linkLocalNetworksAreOnePerLink() throws {
-    let chosen = InterfaceSelection().select(from: [
+    let chosen = InterfaceSelection().announced(of: [
       try interface(2, "eth0", ["169.254.1.1/16", "fe80::2/64"]),
       try interface(3, "eth1", ["169.254.1.2/16", "fe80::3/64"]),
     ])

@@ -108,6 +108,18 @@ extension InterfaceTable {
     #expect(table.addresses(2) == ["192.168.1.20/24", "fe80::3/64"])
   }
 
+  @Test func aWirelessEventTellsNothingOfTheLink() throws {
+    var table = try InterfaceTable.listed(
+      Fixture.link(index: 2, name: "wlan0", master: 5),
+      home + Fixture.address(index: 2, address: Fixture.linkLocal(3), prefix: 64))
+    #expect(!table.apply(Fixture.wirelessEvent(index: 2, name: "wlan0")).isChanged)
+    #expect(table.addresses(2) == ["192.168.1.20/24"], "still a port of its bridge")
+    #expect(!table.apply(Fixture.wirelessEvent(index: 2, name: "wlan0", flags: Fixture.up)).isChanged)
+    #expect(table.interfaces.map(\.isRunning) == [true], "a lost carrier is told in full")
+    #expect(!table.apply(Fixture.wirelessEvent(index: 9, name: "wlan9")).isChanged)
+    #expect(table.interfaces.map(\.name) == ["wlan0"], "a link that has gone stays away")
+  }
+
   @Test func waitsForDuplicateAddressDetection() throws {
     var table = try InterfaceTable.listed(eth0)
     let address = Fixture.linkLocal(1)

@@ -42,6 +42,16 @@ struct NetlinkFixture {
         + (master.map { attribute(10, bytes($0)) } ?? []))
   }
 
+  /// What wireless extensions tell of a link: an event, and of the link itself its name and flags only.
+  static func wirelessEvent(index: Int32, name: String, flags: UInt32 = cabled) -> [UInt8] {
+    // struct iw_event: its length, SIOCGIWAP, and the address of the access point, which may come to lie elsewhere.
+    let event = bytes(UInt16(24)) + bytes(UInt16(0x8b15)) + Array(repeating: 0, count: 20)
+    return message(
+      newLink,
+      [0, 0] + bytes(UInt16(1)) + bytes(index) + bytes(flags) + bytes(UInt32(0))
+        + attribute(3, Array(name.utf8) + [0]) + attribute(11, event))
+  }
+
   static func address(
     _ type: Int = newAddress, index: Int32, local: [UInt8]? = nil, address: [UInt8], prefix: UInt8,
     flags: UInt32 = 0x80, sequence: UInt32 = 0

@@ -86,7 +86,7 @@ func withHost(
     eventLoop: group.next(), configuration: configuration, devices: [.fake([service])],
     pages: pages,
     logger: LogLines.logger(log), eventLogger: LogLines.logger(eventLog))
-  let port = try await host.start()
+  let port = try await host.start().port
   service.onPerform.withLock { hook in
     hook = { [weak host] in
       guard let host, group.next().inEventLoop else { return }
