@@ -38,11 +38,11 @@ import Testing
     let (bus, pipeline) = try pipeline(Engine.messagesOfTracks)
     defer { end(pipeline) }
     let source = UnsafeMutableRawPointer(pipeline).assumingMemoryBound(to: GstObject.self)
-    mailbox.post(.notice(.joined(1, running: 0, media: 0)))
+    mailbox.post(.notice(.joined(1, epoch: 0, running: 0, media: 0)))
     for type in [GST_MESSAGE_LATENCY, GST_MESSAGE_ERROR, GST_MESSAGE_STREAM_START] {
       gst_bus_post(bus.pointer, gst_message_new_custom(type, source, nil))
     }
-    mailbox.post(.notice(.finished(1)))
+    mailbox.post(.notice(.finished(1, epoch: 0)))
     #expect(waiting == ["joined", "error", "finished"])
   }
 

@@ -5,11 +5,12 @@ import Player
 extension Engine {
   func handle(_ notice: Notice) {
     switch notice {
-    case .ready(let serial, let format): if let track = track(serial) { ready(track, format) }
-    case .joined(let serial, let running, let media):
-      if let track = track(serial) { joined(track, running, media) }
-    case .finished(let serial):
-      guard let track = track(serial) else { return }
+    case .ready(let serial, let epoch, let format):
+      if let track = track(serial, epoch: epoch) { ready(track, format) }
+    case .joined(let serial, let epoch, let running, let media):
+      if let track = track(serial, epoch: epoch) { joined(track, running, media) }
+    case .finished(let serial, let epoch):
+      guard let track = track(serial, epoch: epoch) else { return }
       track.isFinished = true
       correctDuration(track)
       if !track.isReady, track.joint == nil, track.format == nil {
