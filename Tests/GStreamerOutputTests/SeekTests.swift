@@ -44,4 +44,45 @@ import Testing
     #expect(track.duration == 10_000_000_000)
     told.end(engine)
   }
+
+  @Test(arguments: [false, true])
+  func theLastOfTwoSeeksCounts(paused: Bool) throws {
+    let (engine, track) = try engine(10, paused: paused)
+    #expect(told.drive(engine) { isSilent(at: .zero) || told.events.contains { $0.isPlaying } })
+    let before = told.events.count
+    engine.perform(.seek(PlayID(1), .seconds(4)))
+    #expect(!track.isReady)
+    engine.perform(.seek(PlayID(1), .seconds(7)))
+    #expect(told.drive(engine) { told.events.dropFirst(before).contains { $0.isPlaying || $0.isPaused } })
+    let position: Duration? = told.events.dropFirst(before).compactMap { event -> Duration? in
+      switch event {
+      case .playing(_, let position), .paused(_, let position): position
+      default: nil
+      }
+    }.first
+    #expect(try (.seconds(7) ... .milliseconds(7500)).contains(#require(position)))
+    told.end(engine)
+  }
+
+  /// A demuxer that answers first and flushes later.
+  @Test(arguments: [false, true])
+  func aSeekWaitsForTheFlushOfTheOneBefore(atItsEnd: Bool) throws {
+    let (engine, track) = try engine(10, paused: true)
+    #expect(told.drive(engine) { isSilent(at: .zero) })
+    engine.perform(.seek(PlayID(1), .seconds(4)))
+    _ = track.feed.beginFlush()
+    engine.perform(.seek(PlayID(1), .seconds(6)))
+    engine.perform(.seek(PlayID(1), .seconds(7)))
+    #expect(track.epoch == 1)
+    track.feed.endFlush()
+    let format = try #require(track.format)
+    engine.handle(
+      atItsEnd
+        ? .finished(track.serial, epoch: track.epoch) : .ready(track.serial, epoch: track.epoch, format))
+    #expect(track.epoch == 3)
+    #expect(track.awaitedSeek == nil)
+    #expect(told.drive(engine) { isSilent(at: .seconds(7)) })
+    #expect(!isSilent(at: .seconds(4)))
+    told.end(engine)
+  }
 }

@@ -80,8 +80,13 @@ extension Engine {
 
   private func seek(_ position: guint64) {
     guard let track = heard else { return }
-    guard track.isReady || track.joint != nil else {
+    guard track.format != nil else {
       track.startPosition = position
+      return
+    }
+    // Of two flushes at a time the first would let through what the second is to drop.
+    guard !track.feed.isFlushing else {
+      track.awaitedSeek = position
       return
     }
     performSeek(track, position)
@@ -89,6 +94,7 @@ extension Engine {
 
   /// Continues `track` at `position`, with the device emptied.
   func performSeek(_ track: Track, _ position: guint64) {
+    track.awaitedSeek = nil
     guard track.isSeekable else {
       logger.info("\(redacted(uri: track.media.uri)) can't be sought: its server or format doesn't allow it.")
       track.toldSeekable = false

@@ -12,6 +12,7 @@ extension Engine {
     case .finished(let serial, let epoch):
       guard let track = track(serial, epoch: epoch) else { return }
       track.isFinished = true
+      if seekOn(track) { return }
       correctDuration(track)
       if !track.isReady, track.joint == nil, track.format == nil {
         trackFailed(track, PlaybackFailure(.corrupt, "\(redacted(uri: track.media.uri)) holds no sound."))
@@ -43,6 +44,7 @@ extension Engine {
     let isFirst = track.format == nil
     track.isReady = true
     track.format = format
+    if seekOn(track) { return }
     if isFirst {
       track.inquire()
       if track === heard {
@@ -60,6 +62,13 @@ extension Engine {
       emitDetails(track)
     }
     decide()
+  }
+
+  /// A seek has come through: goes on to where the next one wants. False when there is none.
+  private func seekOn(_ track: Track) -> Bool {
+    guard track === heard, let position = track.awaitedSeek else { return false }
+    performSeek(track, position)
+    return true
   }
 
   private func joined(_ track: Track, _ running: guint64, _ media: guint64) {

@@ -27,6 +27,8 @@ final class Track {
   var startPosition: guint64 = 0
   /// Format of its samples; known once they wait for their turn.
   var format: StreamFormat?
+  /// Where to go once the seek that is on its way has come through.
+  var awaitedSeek: guint64?
   /// How often it was sought; older notices are of samples that nobody hears.
   private(set) var epoch = 0
   /// Its samples wait for their turn, or already had it.

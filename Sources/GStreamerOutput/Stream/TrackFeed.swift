@@ -67,6 +67,9 @@ final class TrackFeed: @unchecked Sendable {
     }
   }
 
+  /// A seek is on its way through the stream: most have come through when they return, some demuxers take their time.
+  var isFlushing: Bool { timeline.monitor.locked { isDropping } }
+
   /// The flush has passed the sink.
   func endFlush() {
     timeline.monitor.locked {
