@@ -85,4 +85,52 @@ import Testing
     #expect(!isSilent(at: .seconds(4)))
     told.end(engine)
   }
+
+  // MARK: At the end
+
+  /// Nothing is left of the first: the next one must not be taken for its continuation.
+  @Test(arguments: ["seek", "start", "paused"], [false, true])
+  func behindTheEndTheNextTrackBegins(_ how: String, isReadyBefore: Bool) throws {
+    let isPaused = how == "paused"
+    let (engine, _) = try engine(2, paused: isPaused, at: how == "start" ? .seconds(2) : .zero)
+    if how != "start" {
+      #expect(told.drive(engine) { isSilent(at: .zero) || told.events.contains { $0.isPlaying } })
+    }
+    let next = NextTrack(id: PlayID(2), media: Media(uri: Fixtures.uri("seek-2.wav")))
+    if isReadyBefore {
+      engine.perform(.setNext(next))
+      #expect(told.drive(engine) { engine.upcoming?.isReady == true })
+    }
+    if how != "start" { engine.perform(.seek(PlayID(1), .seconds(3))) }
+    if !isReadyBefore { engine.perform(.setNext(next)) }
+    if isPaused {
+      #expect(told.drive(engine) { isSilent(at: .seconds(2)) })
+      engine.perform(.resume(PlayID(1)))
+    }
+    // Long before it has ended.
+    #expect(told.drive(engine, 1.5) { told.events.contains(.started(PlayID(2))) })
+    #expect(told.drive(engine) { told.events.contains(.ended(PlayID(2))) })
+    #expect(!told.events.contains(.ended(PlayID(1))))
+    let begins = told.events.contains {
+      if case .playing(PlayID(2), let position) = $0 { position < .milliseconds(300) } else { false }
+    }
+    #expect(begins)
+    told.end(engine)
+  }
+
+  @Test func aRecordingGoesOnBehindTheEndInItsFormat() throws {
+    let out = "seek-end.out.wav"
+    let other = Fixtures.sound(frames: 24000, rate: 48000)
+    Fixtures.write(other, "seek-48.wav", rate: 48000)
+    let (engine, track) = try engine(2, paused: true, "file:\(Fixtures.path(out))")
+    // Made while the recording had no format yet.
+    engine.perform(.setNext(NextTrack(id: PlayID(2), media: Media(uri: Fixtures.uri("seek-48.wav")))))
+    #expect(told.drive(engine) { isSilent(at: .zero) && engine.upcoming?.isReady == true })
+    engine.perform(.seek(PlayID(1), .seconds(2)))
+    engine.perform(.resume(PlayID(1)))
+    #expect(told.drive(engine) { told.events.contains(.ended(PlayID(2))) })
+    #expect(track !== engine.heard)
+    told.end(engine)
+    #expect(abs(Fixtures.read(out).count - 44100) <= 4)
+  }
 }

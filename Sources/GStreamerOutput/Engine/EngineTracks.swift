@@ -146,16 +146,18 @@ extension Engine {
       if isStarved || isEmpty { waitForNext() }
       return
     }
-    if !isMismatched(next) {
-      self.feeding = next
-      timeline.grant(next.serial)
-    } else if device?.choice.keepsFormat == true {
+    if isMismatched(next), device?.choice.keepsFormat == true {
       // It was made before the recording had its format.
       let wanted = nextWanted
       dropUpcoming()
       setNext(wanted)
-    } else {
+    } else if isMismatched(next) || feeding.joint == nil {
+      // In another format the device is begun anew, and so it is when nothing of the heard track is in it (sought to its
+      // very end): there is no sound yet that something could be joined to.
       sendEnd()
+    } else {
+      self.feeding = next
+      timeline.grant(next.serial)
     }
   }
 
@@ -270,7 +272,8 @@ extension Engine {
   }
 
   func checkPaused() {
-    guard let heard, heard.joint != nil, phase == .loading, isPaused else { return }
+    // At the very end of a track there may be nothing but the end.
+    guard let heard, heard.joint != nil || isEndSent, phase == .loading, isPaused else { return }
     phase = .paused
     alarms.watch = nil
     emit(.paused(heard.id, position: position(of: heard)))
