@@ -133,4 +133,47 @@ import Testing
     told.end(engine)
     #expect(abs(Fixtures.read(out).count - 44100) <= 4)
   }
+
+  // MARK: With the device away
+
+  /// The device was busy when it was opened, and what comes from the source comes meanwhile.
+  @Test(arguments: [true, false], [true, false])
+  func aDeviceThatIsBusyAtFirstGetsAllOfIt(isSought: Bool, isReadyBefore: Bool) throws {
+    // One that can't be opened until its directory is there.
+    let directory = "busy-\(isSought)-\(isReadyBefore)"
+    let out = "\(directory)/out.wav"
+    let (engine, track) = try engine(
+      2, paused: false,
+      "pipeline:audioconvert ! audio/x-raw,format=S16LE ! wavenc ! filesink location=\(Fixtures.path(out))",
+      at: isSought ? .milliseconds(1500) : .zero)
+    #expect(told.drive(engine) { engine.device == nil && track.format != nil })
+    try FileManager.default.createDirectory(
+      atPath: Fixtures.path(directory), withIntermediateDirectories: true)
+    if isReadyBefore {
+      // More than enough for all of it to be decoded.
+      usleep(100_000)
+      #expect(told.drive(engine, 1) { track.isReady })
+    } else if isSought {
+      engine.performSeek(track, track.startPosition)
+      #expect(!track.isReady)
+    }
+    engine.alarms.retry = nil
+    engine.retryDevice()
+    #expect(told.drive(engine) { told.events.contains(.ended(PlayID(1))) })
+    told.end(engine)
+    let sound = Fixtures.sound(frames: 88200)
+    #expect(difference(Fixtures.read(out), isSought ? Array(sound.dropFirst(66150 * 2)) : sound) == 0)
+  }
+
+  /// All of it was in a device that is lost, and there is no way back.
+  @Test func aTrackThatWasLostWithItsDeviceEnds() throws {
+    let (engine, track) = try engine(1, paused: true)
+    #expect(told.drive(engine) { isSilent(at: .zero) })
+    engine.perform(.resume(PlayID(1)))
+    #expect(told.drive(engine) { track.isFinished })
+    track.isSeekable = false
+    engine.deviceFailed("it is gone")
+    #expect(told.drive(engine) { told.events.contains(.ended(PlayID(1))) })
+    told.end(engine)
+  }
 }

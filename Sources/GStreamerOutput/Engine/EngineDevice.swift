@@ -86,10 +86,13 @@ extension Engine {
     // What was on its way to the device is lost: back to where it was heard last, or on with what comes.
     if track.isReady, track.isSeekable, track.hasPushed || track.startPosition > 0 {
       performSeek(track, track.startPosition)
-    } else if track.hasPushed {
+    } else if track.format != nil, alarms.refusal == nil {
+      // A seek of before the device was there may still be under way: its samples find nobody else who lets them go on.
       timeline.grant(track.serial)
     }
     if upcoming == nil, next != nil { setNext(next) }
+    // Who had come to the end already doesn't say so again.
+    decide()
   }
 
   /// Nothing plays; the device is kept for a while.

@@ -130,7 +130,7 @@ extension Engine {
 
   /// Decides who pushes next: called whenever a track is ready, has ended, or the device is empty.
   func decide() {
-    guard let feeding, !isEndSent else { return }
+    guard let feeding, device != nil, !isEndSent else { return }
     if !feeding.isFinished {
       // A stream that changes its format midway: what came before is played to its end first.
       if feeding.isReady, isMismatched(feeding) { sendEnd() }

@@ -231,7 +231,8 @@ final class TrackFeed: @unchecked Sendable {
         isAnnounced = true
         notify(.ready(serial, epoch: epoch, format))
       }
-      if timeline.turn == serial, timeline.accepts(format) { return true }
+      // Without a device it would be thrown away.
+      if timeline.turn == serial, timeline.source != nil, timeline.accepts(format) { return true }
       timeline.monitor.wait()
     }
     return false
