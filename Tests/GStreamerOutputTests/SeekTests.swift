@@ -176,4 +176,17 @@ import Testing
     #expect(told.drive(engine) { told.events.contains(.ended(PlayID(1))) })
     told.end(engine)
   }
+
+  /// Its end was told before, and is read after.
+  @Test(arguments: [0, 1_000_000_000] as [guint64])
+  func whatALostDeviceHadIsNotCounted(joint: guint64) throws {
+    let (engine, track) = try engine(2, paused: true)
+    #expect(told.drive(engine) { isSilent(at: .zero) })
+    track.joint = (joint, 0)
+    engine.deviceFailed("it is gone")
+    engine.handle(.finished(track.serial, epoch: track.epoch))
+    #expect(track.exactDuration == nil)
+    #expect(track.duration == 2_000_000_000)
+    told.end(engine)
+  }
 }

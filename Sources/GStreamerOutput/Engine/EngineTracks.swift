@@ -113,9 +113,10 @@ extension Engine {
 
   /// A track whose samples have all been counted can't last as long as a demuxer guessed.
   private func correctDuration(_ track: Track) {
-    guard let joint = track.joint, track.failure == nil else { return }
-    let exact = joint.media + (timeline.monitor.locked { timeline.end } - joint.running)
-    track.exactDuration = exact
+    let end = timeline.monitor.locked { timeline.end }
+    // When the device is lost, so is the count that the joint belongs to.
+    guard let joint = track.joint, track.failure == nil, device != nil, end >= joint.running else { return }
+    track.exactDuration = joint.media + (end - joint.running)
     if track === heard {
       track.inquire()
       emitExtent(track)
