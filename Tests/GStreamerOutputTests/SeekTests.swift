@@ -189,4 +189,25 @@ import Testing
     #expect(track.duration == 2_000_000_000)
     told.end(engine)
   }
+
+  // MARK: Too late
+
+  @Test(arguments: [false, true])
+  func aNextTrackIsWithdrawnOrTold(isSeekable: Bool) throws {
+    let (engine, track) = try engine(1, paused: true)
+    engine.perform(.setNext(NextTrack(id: PlayID(2), media: Media(uri: Fixtures.uri("seek-1.wav")))))
+    #expect(told.drive(engine) { isSilent(at: .zero) && engine.upcoming?.isReady == true })
+    engine.perform(.resume(PlayID(1)))
+    #expect(told.drive(engine) { engine.upcoming?.joint != nil })
+    #expect(engine.heard === track)
+    track.isSeekable = isSeekable
+    engine.perform(.setNext(nil))
+    #expect(
+      told.drive(engine) {
+        told.events.contains(.ended(PlayID(1))) || told.events.contains(.ended(PlayID(2)))
+      })
+    #expect(told.events.contains(.started(PlayID(2))) == !isSeekable)
+    #expect(told.events.contains(.ended(PlayID(1))) == isSeekable)
+    told.end(engine)
+  }
 }

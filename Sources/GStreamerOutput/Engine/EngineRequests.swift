@@ -137,10 +137,15 @@ extension Engine {
     guard let heard else { return }
     if let upcoming, upcoming.id == next?.id { return }
     let wasFeeding = upcoming != nil && feeding === upcoming
+    // Its samples wait in the device already, and only a seek back gets them out: it is too late.
+    if wasFeeding, !heard.isSeekable {
+      nextWanted = next
+      return
+    }
     dropUpcoming()
     nextWanted = next
     if wasFeeding {
-      // Samples of the track that is unwanted now wait in the device already.
+      // Back to what is heard now, without what waits behind it.
       let position = position(of: heard).wholeNanosecondsWord
       performSeek(heard, position)
     }
