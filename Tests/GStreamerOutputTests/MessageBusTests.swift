@@ -57,6 +57,26 @@ import Testing
     _ = bus
   }
 
+  /// A file may have thousands of tags, and more errors than one needs.
+  @Test func aFullMailboxKeepsWhatMustBeDone() throws {
+    let (bus, pipeline) = try pipeline(Engine.messagesOfTracks)
+    defer { end(pipeline) }
+    let source = UnsafeMutableRawPointer(pipeline).assumingMemoryBound(to: GstObject.self)
+    func post(_ count: Int, _ type: GstMessageType) {
+      for _ in 0..<count { gst_bus_post(bus.pointer, gst_message_new_custom(type, source, nil)) }
+    }
+    for type in [GST_MESSAGE_TAG, GST_MESSAGE_DURATION_CHANGED, GST_MESSAGE_ERROR] {
+      post(1, GST_MESSAGE_ERROR)
+      mailbox.post(.notice(.joined(1, epoch: 0, running: 0, media: 0)))
+      post(2 * Mailbox.capacity, type)
+      mailbox.post(.notice(.finished(1, epoch: 0)))
+      let waiting = waiting
+      #expect(waiting.count <= Mailbox.capacity + 1)
+      #expect(waiting.prefix(2) == ["error", "joined"])
+      #expect(waiting.last == "finished")
+    }
+  }
+
   @Test func aMessageCanBeWaitedFor() throws {
     let (bus, pipeline) = try pipeline(Engine.messagesOfDevice)
     defer { end(pipeline) }

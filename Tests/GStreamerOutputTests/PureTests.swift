@@ -187,5 +187,21 @@ import Testing
       mailbox.post(.request(.setNext(nil)))
     }
     #expect(mailbox.drain().count <= 3)
+    for step in 0..<1000 {
+      mailbox.post(.request(.pause(PlayID(1))))
+      mailbox.post(.request(.seek(PlayID(1), .seconds(step))))
+      mailbox.post(.request(.resume(PlayID(1))))
+      mailbox.post(.request(.release))
+      mailbox.post(.notice(.encoded(1, .pcm)))
+      mailbox.post(.notice(.encoded(2, .pcm)))
+      mailbox.post(.notice(.soundless(1)))
+      mailbox.post(.notice(step % 2 == 0 ? .fed : .starved))
+    }
+    let left = mailbox.drain()
+    #expect(left.count == 7)
+    let requests = left.compactMap { item -> OutputRequest? in
+      if case .request(let request) = item { request } else { nil }
+    }
+    #expect(requests == [.seek(PlayID(1), .seconds(999)), .resume(PlayID(1)), .release])
   }
 }

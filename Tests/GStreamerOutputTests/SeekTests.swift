@@ -5,7 +5,7 @@ import Testing
 
 @testable import GStreamerOutput
 
-/// Seeks that meet each other, the end of a track or a device that is away.
+/// Requests that meet each other, the end of a track or a device that is away.
 @Suite(.serialized) struct SeekTests {
   private let told = EngineEvents()
 
@@ -208,6 +208,20 @@ import Testing
       })
     #expect(told.events.contains(.started(PlayID(2))) == !isSeekable)
     #expect(told.events.contains(.ended(PlayID(1))) == isSeekable)
+    told.end(engine)
+  }
+
+  /// Of two that wait for the control thread only the last is left, and what it finds is told.
+  @Test func aPauseOfWhatIsSilentIsTold() throws {
+    let (engine, _) = try engine(10, paused: true)
+    #expect(told.drive(engine) { isSilent(at: .zero) })
+    let before = told.events.count
+    engine.perform(.pause(PlayID(1)))
+    #expect(told.events.dropFirst(before) == [.paused(PlayID(1), position: .zero)])
+    engine.perform(.resume(PlayID(1)))
+    #expect(told.drive(engine) { told.events.last?.isPlaying == true })
+    engine.perform(.resume(PlayID(1)))
+    #expect(told.events.suffix(2).filter { $0.isPlaying }.count == 2)
     told.end(engine)
   }
 }

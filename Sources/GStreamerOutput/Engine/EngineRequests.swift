@@ -53,7 +53,11 @@ extension Engine {
   }
 
   private func pause() {
-    guard !isPaused else { return }
+    guard !isPaused else {
+      // There may have been a resume in between, of which nobody has heard.
+      reportState()
+      return
+    }
     isPaused = true
     guard let device, let heard, phase != .idle else { return }
     _ = device.run(paused: true)
@@ -65,7 +69,10 @@ extension Engine {
   }
 
   private func resume() {
-    guard isPaused else { return }
+    guard isPaused else {
+      reportState()
+      return
+    }
     isPaused = false
     guard let device, heard != nil else { return }
     switch phase {

@@ -23,10 +23,13 @@ enum Notice: Sendable {
   /// The file of the `file:` output can't be written.
   case writeFailed(String)
 
-  /// Only the latest of these counts.
-  var isLevel: Bool {
-    switch self {
-    case .starved, .fed: true
+  /// Whether only this one counts of the two, when it came later.
+  func replaces(_ earlier: Notice) -> Bool {
+    switch (earlier, self) {
+    case (.starved, .starved), (.starved, .fed), (.fed, .starved), (.fed, .fed): true
+    // Said by files, as often as they like.
+    case (.encoded(let serial, _), .encoded(let other, _)), (.soundless(let serial), .soundless(let other)):
+      serial == other
     default: false
     }
   }
