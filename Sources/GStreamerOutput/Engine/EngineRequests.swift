@@ -126,7 +126,7 @@ extension Engine {
     phase = .loading
     lastProgress = .now
     alarms.watch = .now + .milliseconds(700)
-    timeline.grant(track.serial)
+    grantTurn(to: track)
     if upcoming == nil, next != nil { setNext(next) }
   }
 

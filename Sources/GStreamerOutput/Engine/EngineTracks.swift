@@ -54,7 +54,7 @@ extension Engine {
           return
         }
         track.startPosition = 0
-        if feeding === track { timeline.grant(track.serial) }
+        if feeding === track { grantTurn(to: track) }
       } else {
         track.readOn(ahead: configuration.buffer)
       }
