@@ -38,11 +38,11 @@ import Testing
     let (bus, pipeline) = try pipeline(Engine.messagesOfTracks)
     defer { end(pipeline) }
     let source = UnsafeMutableRawPointer(pipeline).assumingMemoryBound(to: GstObject.self)
-    mailbox.post(.notice(.joined(1, running: 0, media: 0)))
+    mailbox.post(.notice(.joined(1, epoch: 0, running: 0, media: 0)))
     for type in [GST_MESSAGE_LATENCY, GST_MESSAGE_ERROR, GST_MESSAGE_STREAM_START] {
       gst_bus_post(bus.pointer, gst_message_new_custom(type, source, nil))
     }
-    mailbox.post(.notice(.finished(1)))
+    mailbox.post(.notice(.finished(1, epoch: 0)))
     #expect(waiting == ["joined", "error", "finished"])
   }
 
@@ -55,6 +55,26 @@ import Testing
     // Three elements have changed their state; only the whole is of interest.
     #expect(waiting == ["state-changed"])
     _ = bus
+  }
+
+  /// A file may have thousands of tags, and more errors than one needs.
+  @Test func aFullMailboxKeepsWhatMustBeDone() throws {
+    let (bus, pipeline) = try pipeline(Engine.messagesOfTracks)
+    defer { end(pipeline) }
+    let source = UnsafeMutableRawPointer(pipeline).assumingMemoryBound(to: GstObject.self)
+    func post(_ count: Int, _ type: GstMessageType) {
+      for _ in 0..<count { gst_bus_post(bus.pointer, gst_message_new_custom(type, source, nil)) }
+    }
+    for type in [GST_MESSAGE_TAG, GST_MESSAGE_DURATION_CHANGED, GST_MESSAGE_ERROR] {
+      post(1, GST_MESSAGE_ERROR)
+      mailbox.post(.notice(.joined(1, epoch: 0, running: 0, media: 0)))
+      post(2 * Mailbox.capacity, type)
+      mailbox.post(.notice(.finished(1, epoch: 0)))
+      let waiting = waiting
+      #expect(waiting.count <= Mailbox.capacity + 1)
+      #expect(waiting.prefix(2) == ["error", "joined"])
+      #expect(waiting.last == "finished")
+    }
   }
 
   @Test func aMessageCanBeWaitedFor() throws {

@@ -1,6 +1,5 @@
 import CGStreamer
 import Foundation
-import Logging
 import Player
 import Testing
 
@@ -8,31 +7,11 @@ import Testing
 
 /// What is made before Play: the track is there, nobody else has noticed, and it isn't kept for ever.
 @Suite(.serialized) struct PreparationTests {
-  private final class Heard: @unchecked Sendable {
-    private let lock = NSLock()
-    private var list: [OutputEvent] = []
-    var events: [OutputEvent] { lock.withLock { list } }
-    func add(_ event: OutputEvent) { lock.withLock { list.append(event) } }
-  }
+  private let heard = EngineEvents()
 
-  private let heard = Heard()
+  private func engine(_ output: String = "null") throws -> Engine { try heard.engine(output) }
 
-  /// An engine without its thread: the test's own thread is the control thread.
-  private func engine(_ output: String = "null") throws -> Engine {
-    GStreamerLibrary.prepare()
-    var logger = Logger(label: "test")
-    logger.logLevel = .critical
-    let configuration = OutputConfiguration(output: output, fileDirectories: [Fixtures.directory.path])
-    let engine = Engine(
-      configuration: configuration, logger: logger, mailbox: Mailbox(), level: BufferLevel(),
-      onEvent: { [heard] in heard.add($0) })
-    return try #require(engine)
-  }
-
-  private func end(_ engine: Engine) {
-    engine.perform(.stop)
-    engine.perform(.release)
-  }
+  private func end(_ engine: Engine) { heard.end(engine) }
 
   @Test func isUsedByTheStartOfTheSameMedia() throws {
     let server = MediaServer()
@@ -103,11 +82,11 @@ import Testing
       gst_caps_from_string("audio/x-raw,format=S16LE,rate=44100,channels=2,layout=interleaved"))
     defer { gst_caps_unref(caps) }
     let format = try #require(StreamFormat(caps: caps))
-    engine.handle(.ready(next.serial, format))
+    engine.handle(.ready(next.serial, epoch: 0, format))
     #expect(next.readAhead?.limit == much, "nobody waits for it")
-    engine.handle(.ready(track.serial, format))
+    engine.handle(.ready(track.serial, epoch: 0, format))
     #expect(track.readAhead?.limit == little)
-    engine.handle(.joined(track.serial, running: 0, media: 0))
+    engine.handle(.joined(track.serial, epoch: 0, running: 0, media: 0))
     #expect(track.readAhead?.limit == much)
     end(engine)
   }

@@ -80,6 +80,26 @@ import Testing
     #expect(trimmer.place(frames: 1000, timestamp: nil, rate: 44100)?.count == 1000)
   }
 
+  /// Matroska passes on what the file says.
+  @Test func timesThatNoClockHoldsTrimNothing() {
+    var trimmer = Trimmer()
+    trimmer.begin(Trimmer.Window(start: 0, stop: 1_000_000_000, time: 0))
+    trimmer.took(packetAt: 0, lasting: 1_000_000)
+    trimmer.took(packetAt: .max - 1, lasting: .max - 1)
+    #expect(trimmer.packetEnd == 1_000_000)
+    #expect(trimmer.place(frames: 1000, timestamp: 0, rate: 44100)?.count == 1000)
+    for rate in [1, 44100, Int(Int32.max)] {
+      for stamp in [0, .max - 1] as [guint64] {
+        for time in [0, .max] as [guint64] {
+          trimmer.begin(Trimmer.Window(start: stamp, stop: .max - 1, time: time))
+          for _ in 0..<3 { _ = trimmer.place(frames: 1 << 31, timestamp: stamp, rate: rate) }
+          trimmer.begin(Trimmer.Window(start: 0, stop: nil, time: time))
+          #expect((trimmer.place(frames: 1 << 31, timestamp: stamp, rate: rate)?.position ?? 0) >= 0)
+        }
+      }
+    }
+  }
+
   @Test func xingHeaderOfLavc() throws {
     var bytes: [UInt8] = [0xff, 0xfb, 0xb0, 0x00] + [UInt8](repeating: 0, count: 32)
     bytes += Array("Info".utf8) + [0, 0, 0, 0x0f] + [0, 0, 0, 132] + [0, 1, 0x45, 0xb5]
@@ -167,5 +187,21 @@ import Testing
       mailbox.post(.request(.setNext(nil)))
     }
     #expect(mailbox.drain().count <= 3)
+    for step in 0..<1000 {
+      mailbox.post(.request(.pause(PlayID(1))))
+      mailbox.post(.request(.seek(PlayID(1), .seconds(step))))
+      mailbox.post(.request(.resume(PlayID(1))))
+      mailbox.post(.request(.release))
+      mailbox.post(.notice(.encoded(1, .pcm)))
+      mailbox.post(.notice(.encoded(2, .pcm)))
+      mailbox.post(.notice(.soundless(1)))
+      mailbox.post(.notice(step % 2 == 0 ? .fed : .starved))
+    }
+    let left = mailbox.drain()
+    #expect(left.count == 7)
+    let requests = left.compactMap { item -> OutputRequest? in
+      if case .request(let request) = item { request } else { nil }
+    }
+    #expect(requests == [.seek(PlayID(1), .seconds(999)), .resume(PlayID(1)), .release])
   }
 }

@@ -81,7 +81,7 @@ final class Engine {
     device = nil
   }
 
-  private func handle(_ item: Mailbox.Item) {
+  func handle(_ item: Mailbox.Item) {
     switch item {
     case .request(let request): perform(request)
     case .notice(let notice): handle(notice)
@@ -119,6 +119,12 @@ final class Engine {
 
   func track(_ serial: Int) -> Track? {
     [heard, feeding, upcoming].compactMap(\.self).first { $0.serial == serial }
+  }
+
+  /// Nil also when it was sought since.
+  func track(_ serial: Int, epoch: Int) -> Track? {
+    guard let track = track(serial), track.epoch == epoch else { return nil }
+    return track
   }
 
   func makeTrack(

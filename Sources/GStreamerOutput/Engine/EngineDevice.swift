@@ -41,6 +41,11 @@ extension Engine {
     alarms.refusal = .now + .milliseconds(100)
   }
 
+  /// Lets `track` push; not into a device that refuses, which would take it along when it is closed. The next one asks again.
+  func grantTurn(to track: Track) {
+    if alarms.refusal == nil { timeline.grant(track.serial) }
+  }
+
   /// The device is absent, busy or broken: tries again a few times, where the sound stopped.
   func deviceFailed(_ reason: String) {
     guard let track = heard, device != nil else { return }
@@ -86,10 +91,13 @@ extension Engine {
     // What was on its way to the device is lost: back to where it was heard last, or on with what comes.
     if track.isReady, track.isSeekable, track.hasPushed || track.startPosition > 0 {
       performSeek(track, track.startPosition)
-    } else if track.hasPushed {
-      timeline.grant(track.serial)
+    } else if track.format != nil {
+      // A seek of before the device was there may still be under way: its samples find nobody else who lets them go on.
+      grantTurn(to: track)
     }
     if upcoming == nil, next != nil { setNext(next) }
+    // Who had come to the end already doesn't say so again.
+    decide()
   }
 
   /// Nothing plays; the device is kept for a while.

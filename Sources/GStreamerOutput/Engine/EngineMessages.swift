@@ -131,7 +131,7 @@ extension Engine {
       if track === heard {
         heard = again
         feeding = again
-        if again.startPosition == 0 { timeline.grant(again.serial) }
+        if again.startPosition == 0 { grantTurn(to: again) }
       } else {
         upcoming = again
       }

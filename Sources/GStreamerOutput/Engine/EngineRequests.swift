@@ -53,7 +53,11 @@ extension Engine {
   }
 
   private func pause() {
-    guard !isPaused else { return }
+    guard !isPaused else {
+      // There may have been a resume in between, of which nobody has heard.
+      reportState()
+      return
+    }
     isPaused = true
     guard let device, let heard, phase != .idle else { return }
     _ = device.run(paused: true)
@@ -65,7 +69,10 @@ extension Engine {
   }
 
   private func resume() {
-    guard isPaused else { return }
+    guard isPaused else {
+      reportState()
+      return
+    }
     isPaused = false
     guard let device, heard != nil else { return }
     switch phase {
@@ -80,8 +87,13 @@ extension Engine {
 
   private func seek(_ position: guint64) {
     guard let track = heard else { return }
-    guard track.isReady || track.joint != nil else {
+    guard track.format != nil else {
       track.startPosition = position
+      return
+    }
+    // Of two flushes at a time the first would let through what the second is to drop.
+    guard !track.feed.isFlushing else {
+      track.awaitedSeek = position
       return
     }
     performSeek(track, position)
@@ -89,6 +101,7 @@ extension Engine {
 
   /// Continues `track` at `position`, with the device emptied.
   func performSeek(_ track: Track, _ position: guint64) {
+    track.awaitedSeek = nil
     guard track.isSeekable else {
       logger.info("\(redacted(uri: track.media.uri)) can't be sought: its server or format doesn't allow it.")
       track.toldSeekable = false
@@ -113,7 +126,7 @@ extension Engine {
     phase = .loading
     lastProgress = .now
     alarms.watch = .now + .milliseconds(700)
-    timeline.grant(track.serial)
+    grantTurn(to: track)
     if upcoming == nil, next != nil { setNext(next) }
   }
 
@@ -131,10 +144,15 @@ extension Engine {
     guard let heard else { return }
     if let upcoming, upcoming.id == next?.id { return }
     let wasFeeding = upcoming != nil && feeding === upcoming
+    // Its samples wait in the device already, and only a seek back gets them out: it is too late.
+    if wasFeeding, !heard.isSeekable {
+      nextWanted = next
+      return
+    }
     dropUpcoming()
     nextWanted = next
     if wasFeeding {
-      // Samples of the track that is unwanted now wait in the device already.
+      // Back to what is heard now, without what waits behind it.
       let position = position(of: heard).wholeNanosecondsWord
       performSeek(heard, position)
     }

@@ -5,12 +5,14 @@ import Player
 extension Engine {
   func handle(_ notice: Notice) {
     switch notice {
-    case .ready(let serial, let format): if let track = track(serial) { ready(track, format) }
-    case .joined(let serial, let running, let media):
-      if let track = track(serial) { joined(track, running, media) }
-    case .finished(let serial):
-      guard let track = track(serial) else { return }
+    case .ready(let serial, let epoch, let format):
+      if let track = track(serial, epoch: epoch) { ready(track, format) }
+    case .joined(let serial, let epoch, let running, let media):
+      if let track = track(serial, epoch: epoch) { joined(track, running, media) }
+    case .finished(let serial, let epoch):
+      guard let track = track(serial, epoch: epoch) else { return }
       track.isFinished = true
+      if seekOn(track) { return }
       correctDuration(track)
       if !track.isReady, track.joint == nil, track.format == nil {
         trackFailed(track, PlaybackFailure(.corrupt, "\(redacted(uri: track.media.uri)) holds no sound."))
@@ -42,6 +44,7 @@ extension Engine {
     let isFirst = track.format == nil
     track.isReady = true
     track.format = format
+    if seekOn(track) { return }
     if isFirst {
       track.inquire()
       if track === heard {
@@ -51,7 +54,7 @@ extension Engine {
           return
         }
         track.startPosition = 0
-        if feeding === track { timeline.grant(track.serial) }
+        if feeding === track { grantTurn(to: track) }
       } else {
         track.readOn(ahead: configuration.buffer)
       }
@@ -59,6 +62,13 @@ extension Engine {
       emitDetails(track)
     }
     decide()
+  }
+
+  /// A seek has come through: goes on to where the next one wants. False when there is none.
+  private func seekOn(_ track: Track) -> Bool {
+    guard track === heard, let position = track.awaitedSeek else { return false }
+    performSeek(track, position)
+    return true
   }
 
   private func joined(_ track: Track, _ running: guint64, _ media: guint64) {
@@ -103,9 +113,10 @@ extension Engine {
 
   /// A track whose samples have all been counted can't last as long as a demuxer guessed.
   private func correctDuration(_ track: Track) {
-    guard let joint = track.joint, track.failure == nil else { return }
-    let exact = joint.media + (timeline.monitor.locked { timeline.end } - joint.running)
-    track.exactDuration = exact
+    let end = timeline.monitor.locked { timeline.end }
+    // When the device is lost, so is the count that the joint belongs to.
+    guard let joint = track.joint, track.failure == nil, device != nil, end >= joint.running else { return }
+    track.exactDuration = joint.media + (end - joint.running)
     if track === heard {
       track.inquire()
       emitExtent(track)
@@ -120,7 +131,7 @@ extension Engine {
 
   /// Decides who pushes next: called whenever a track is ready, has ended, or the device is empty.
   func decide() {
-    guard let feeding, !isEndSent else { return }
+    guard let feeding, device != nil, !isEndSent else { return }
     if !feeding.isFinished {
       // A stream that changes its format midway: what came before is played to its end first.
       if feeding.isReady, isMismatched(feeding) { sendEnd() }
@@ -136,16 +147,18 @@ extension Engine {
       if isStarved || isEmpty { waitForNext() }
       return
     }
-    if !isMismatched(next) {
-      self.feeding = next
-      timeline.grant(next.serial)
-    } else if device?.choice.keepsFormat == true {
+    if isMismatched(next), device?.choice.keepsFormat == true {
       // It was made before the recording had its format.
       let wanted = nextWanted
       dropUpcoming()
       setNext(wanted)
-    } else {
+    } else if isMismatched(next) || feeding.joint == nil {
+      // In another format the device is begun anew, and so it is when nothing of the heard track is in it (sought to its
+      // very end): there is no sound yet that something could be joined to.
       sendEnd()
+    } else {
+      self.feeding = next
+      timeline.grant(next.serial)
     }
   }
 
@@ -260,7 +273,8 @@ extension Engine {
   }
 
   func checkPaused() {
-    guard let heard, heard.joint != nil, phase == .loading, isPaused else { return }
+    // At the very end of a track there may be nothing but the end.
+    guard let heard, heard.joint != nil || isEndSent, phase == .loading, isPaused else { return }
     phase = .paused
     alarms.watch = nil
     emit(.paused(heard.id, position: position(of: heard)))

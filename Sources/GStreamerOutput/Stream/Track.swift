@@ -27,6 +27,10 @@ final class Track {
   var startPosition: guint64 = 0
   /// Format of its samples; known once they wait for their turn.
   var format: StreamFormat?
+  /// Where to go once the seek that is on its way has come through.
+  var awaitedSeek: guint64?
+  /// How often it was sought; older notices are of samples that nobody hears.
+  private(set) var epoch = 0
   /// Its samples wait for their turn, or already had it.
   var isReady = false
   /// Some of its samples went into a device, which may be gone by now.
@@ -179,7 +183,7 @@ final class Track {
     let rate = trim.rate
     let skip =
       rate > 0 ? gst_util_uint64_scale_round(guint64(trim.skip), 1_000_000_000, guint64(rate)) : 0
-    feed.beginFlush()
+    epoch = feed.beginFlush()
     isFinished = false
     isReady = false
     let flags = GstSeekFlags(
@@ -188,7 +192,7 @@ final class Track {
     let done = gst_element_seek(
       pipeline, 1, GST_FORMAT_TIME, flags, GST_SEEK_TYPE_SET, gint64(clamping: position &+ skip),
       GST_SEEK_TYPE_SET, -1)
-    if done == 0 { feed.endFlush() }
+    if done == 0 { feed.abandonFlush() }
     return done != 0
   }
 

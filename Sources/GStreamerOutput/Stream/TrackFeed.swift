@@ -11,7 +11,10 @@ final class TrackFeed: @unchecked Sendable {
   private var isCancelled = false
   /// Samples of before a seek are thrown away until the flush has come through.
   private var isDropping = false
+  /// Counts the seeks.
   private var epoch = 0
+  /// The last samples have come; they may have been thrown away.
+  private var hasEnded = false
   private var isAnnounced = false
   private var hasJoined = false
   private var format: StreamFormat?
@@ -52,32 +55,50 @@ final class TrackFeed: @unchecked Sendable {
     }
   }
 
-  /// Before a flushing seek: what is on its way is of no use any more.
-  func beginFlush() {
+  /// Before a flushing seek: what is on its way is of no use any more. Returns the number of the seek, which all notices
+  /// of what follows it bear.
+  func beginFlush() -> Int {
     timeline.monitor.locked {
       isDropping = true
       epoch += 1
       dropBlock()
       timeline.monitor.signalAll()
+      return epoch
     }
   }
 
-  /// The flush has passed the sink, or (when the seek failed) won't come.
+  /// A seek is on its way through the stream: most have come through when they return, some demuxers take their time.
+  var isFlushing: Bool { timeline.monitor.locked { isDropping } }
+
+  /// The flush has passed the sink.
   func endFlush() {
     timeline.monitor.locked {
-      isDropping = false
-      isAnnounced = false
-      hasJoined = false
+      beginAnew()
+      hasEnded = false
     }
+  }
+
+  /// The seek was refused: no flush comes, and who had come to the end doesn't say so again.
+  func abandonFlush() {
+    timeline.monitor.locked {
+      beginAnew()
+      if hasEnded { notify(.finished(serial, epoch: epoch)) }
+    }
+  }
+
+  private func beginAnew() {
+    isDropping = false
+    isAnnounced = false
+    hasJoined = false
   }
 
   /// Streaming thread: all samples have come.
   func finish() {
-    let counts = timeline.monitor.locked {
+    timeline.monitor.locked {
       handOnInTurn()
-      return !isDropping && !isCancelled
+      hasEnded = true
+      if !isDropping, !isCancelled { notify(.finished(serial, epoch: epoch)) }
     }
-    if counts { notify(.finished(serial)) }
   }
 
   /// Hands on what has been collected, if it is the track's turn: nothing more will come.
@@ -177,7 +198,7 @@ final class TrackFeed: @unchecked Sendable {
     if !hasJoined {
       hasJoined = true
       let media = block.pointee.pts
-      notify(.joined(serial, running: start, media: media == guint64.max ? 0 : media))
+      notify(.joined(serial, epoch: epoch, running: start, media: media == guint64.max ? 0 : media))
     }
     timeline.put(frames: frames)
     block.pointee.pts = start
@@ -208,9 +229,10 @@ final class TrackFeed: @unchecked Sendable {
     while !isCancelled, epoch == entered, !isDropping {
       if !isAnnounced {
         isAnnounced = true
-        notify(.ready(serial, format))
+        notify(.ready(serial, epoch: epoch, format))
       }
-      if timeline.turn == serial, timeline.accepts(format) { return true }
+      // Without a device it would be thrown away.
+      if timeline.turn == serial, timeline.source != nil, timeline.accepts(format) { return true }
       timeline.monitor.wait()
     }
     return false

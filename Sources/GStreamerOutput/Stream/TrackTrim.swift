@@ -122,7 +122,7 @@ final class TrackTrim: @unchecked Sendable {
         }
       }
       if buffer.pointee.pts != guint64.max, buffer.pointee.duration != guint64.max {
-        trimmer.packetEnd = buffer.pointee.pts + buffer.pointee.duration
+        trimmer.took(packetAt: buffer.pointee.pts, lasting: buffer.pointee.duration)
       }
       if trimmer.end == nil, isVorbis, buffer.pointee.offset_end != guint64.max {
         trimmer.granule = Int(clamping: buffer.pointee.offset_end)

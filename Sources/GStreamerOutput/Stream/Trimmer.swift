@@ -29,7 +29,7 @@ struct Trimmer {
   /// Sample position behind the last packet, from the container.
   var granule: Int?
   /// Time behind the last packet that went into the decoder, in nanoseconds.
-  var packetEnd: guint64?
+  private(set) var packetEnd: guint64?
   private var window = Window()
   private var next: Int?
   /// Time before the first sample of a stream that doesn't begin at zero (a transport stream, a station).
@@ -40,6 +40,12 @@ struct Trimmer {
     self.window = window
     next = nil
     lead = nil
+  }
+
+  /// A packet went into the decoder. Both are what the file says, which may be more than a clock can hold.
+  mutating func took(packetAt start: guint64, lasting duration: guint64) {
+    let (end, isTooLate) = start.addingReportingOverflow(duration)
+    if !isTooLate { packetEnd = end }
   }
 
   /// `frames` decoded frames whose time stamp is `timestamp` nanoseconds, if they have one.
@@ -70,10 +76,14 @@ struct Trimmer {
     return last
   }
 
-  /// Nearest frame of `nanoseconds`.
+  /// More frames than anything has, and few enough to reckon with, whatever time and rate a file claims.
+  private static let mostFrames: guint64 = 1 << 60
+
+  /// Nearest frame of `nanoseconds`; bounded.
   static func frames(_ nanoseconds: guint64, _ rate: Int) -> Int {
     let seconds = nanoseconds / 1_000_000_000
     let rest = nanoseconds % 1_000_000_000
-    return Int(min(seconds, 1 << 32)) * rate + Int((rest * guint64(rate) + 500_000_000) / 1_000_000_000)
+    let bounded = min(seconds, 1 << 32, mostFrames / guint64(max(1, rate)))
+    return Int(bounded) * rate + Int((rest * guint64(rate) + 500_000_000) / 1_000_000_000)
   }
 }
