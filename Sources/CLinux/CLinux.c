@@ -60,7 +60,12 @@ void clinux_unmap_code(void) {
   dl_iterate_phdr(unmap_constant_pages, &page);
 }
 
-void clinux_share_heaps(void) { mallopt(M_ARENA_MAX, 2); }
+void clinux_bound_heaps(void) {
+  mallopt(M_ARENA_MAX, 2);
+  // By itself the allocator learns from the largest block so far what to keep: up to 64 MB, for good.
+  mallopt(M_MMAP_THRESHOLD, 1 << 20);
+  mallopt(M_TRIM_THRESHOLD, 2 << 20);
+}
 
 void clinux_name_thread(const char *name) {
   char text[16];

@@ -9,7 +9,7 @@ struct Main {
     signal(SIGPIPE, SIG_IGN)
     // GStreamer's threads come and go with every track. With a heap for each, what one of them leaves behind keeps
     // pages that no other uses: 4 MiB more after an evening, and another figure every time.
-    clinux_share_heaps()
+    clinux_bound_heaps()
     exit(run(arguments).rawValue)
   }
 

@@ -15,8 +15,9 @@ int clinux_trim_heap(void);
 /// the page cache, piece by piece, when they are needed. Nothing is lost, since nobody can write there.
 void clinux_unmap_code(void);
 
-/// Has all threads share two heaps; to be called before there are any.
-void clinux_share_heaps(void);
+/// Has all threads share two heaps, which keep little of what was freed, and nothing of large blocks; to be called before
+/// there are any threads.
+void clinux_bound_heaps(void);
 
 /// Names the calling thread as debuggers and top show it; all but the first 15 bytes are cut off.
 void clinux_name_thread(const char *name);
