@@ -8,6 +8,7 @@ from contextlib import ExitStack
 from client import Subscribers
 from control import call_bytes, forms, subscribe, unsubscribe
 from kit import gena, http, netns, upnp
+from kit.memory import Peak, anonymous
 from kit.upnp import AVT, RC
 from table import markdown
 
@@ -21,19 +22,11 @@ class Watch:
         self.pid = bench.subject.pid
         self.address, self.request = call_bytes(bench.renderer(), AVT, "GetTransportInfo", close=True)
         self.source = source
-        self.memory = self.before = self._anonymous()
+        self.peak = Peak(self.pid)
         self.longest = 0.0
         self.served = 0
         self._stop = threading.Event()
-        self._threads = [threading.Thread(target=run, daemon=True) for run in (self._look, self._call)]
-
-    def _anonymous(self):
-        with open(f"/proc/{self.pid}/status") as file:
-            return next(int(line.split()[1]) for line in file if line.startswith("RssAnon:"))
-
-    def _look(self):
-        while not self._stop.wait(0.005):
-            self.memory = max(self.memory, self._anonymous())
+        self._thread = threading.Thread(target=self._call, daemon=True)
 
     def _call(self):
         while not self._stop.wait(0.01):
@@ -48,24 +41,24 @@ class Watch:
             self.longest = max(self.longest, time.monotonic() - begun)
 
     def __enter__(self):
-        for thread in self._threads:
-            thread.start()
+        self.peak.__enter__()
+        self._thread.start()
         time.sleep(0.2)  # a few calls that nothing disturbs
         return self
 
     def __exit__(self, *_):
         time.sleep(0.3)  # and a few behind it
         self._stop.set()
-        for thread in self._threads:
-            thread.join(15)
+        self._thread.join(15)
+        self.peak.__exit__()
 
     def left(self, seconds=5):
         """KiB above what there was before, at the least within some seconds."""
-        least, end = self._anonymous(), time.monotonic() + seconds
-        while least > self.before and time.monotonic() < end:
+        least, end = anonymous(self.pid), time.monotonic() + seconds
+        while least > self.peak.before and time.monotonic() < end:
             time.sleep(0.2)
-            least = min(least, self._anonymous())
-        return max(0, least - self.before)
+            least = min(least, anonymous(self.pid))
+        return max(0, least - self.peak.before)
 
 
 def push(address, head, body=b"", times=1):
@@ -149,7 +142,7 @@ def measure(bench, folder, failures):
         try:
             with Watch(bench, source) as watch:
                 answer = attack()
-            rows.append([what, answer, f"{(watch.memory - watch.before) / 1024:.1f}", f"{watch.left() / 1024:.1f}",
+            rows.append([what, answer, f"{watch.peak.growth / 1024:.1f}", f"{watch.left() / 1024:.1f}",
                          f"{watch.longest * 1000:.1f}"])
         except Exception as error:  # the other rows count all the same
             failures.append(f"{what}: {error!r}")

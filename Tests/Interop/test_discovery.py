@@ -8,7 +8,7 @@ import subprocess
 import time
 
 import pytest
-from kit import http, ssdp
+from kit import http, memory, ssdp
 from kit.upnp import Device
 from kit.waiting import PATIENCE
 
@@ -174,7 +174,7 @@ def test_answers_come_from_the_speakers_own_address_to_the_asking_port(renderer,
 
 
 def test_a_flood_of_searches_is_bounded_and_survived(renderer, link):
-    before = renderer.memory()["Rss"]
+    before = memory.anonymous(renderer.pid)
     with ssdp.Search(link) as flood:
         for _ in range(3000):
             flood.send(ssdp.search_request("ssdp:all", mx="5"))
@@ -191,7 +191,7 @@ def test_a_flood_of_searches_is_bounded_and_survived(renderer, link):
                         raise
         answers = [m for m in flood.messages.items if m.of(renderer.uuid)]
         assert len(answers) < 3000, "a flood must not be multiplied by six"
-    assert renderer.memory()["Rss"] - before < 8192
+    assert memory.anonymous(renderer.pid) - before < 8192
     assert http.get(renderer.shared_location).status == 200
 
 

@@ -4,11 +4,11 @@ import socket
 import time
 
 import pytest
-from kit import gena, http, netns
+from kit import gena, http, memory, netns
 from kit.upnp import AVT, RC, envelope, soap
 from kit.waiting import PATIENCE, SLOWNESS, Stopwatch, until
 
-#: kB of resident memory that an attack may cost while it lasts, and that may be left of it.
+#: kB of memory of its own that an attack may cost while it lasts, and that may be left of it.
 GROWTH, LEFT = 2048, 1024
 #: Seconds until others are answered meanwhile.
 ANSWERED_WITHIN = 0.05
@@ -56,15 +56,14 @@ def innocent(device, other, renderer):
 @pytest.fixture
 def steady(renderer, device):
     """Fails when memory grows, or memory, descriptors or threads don't come back."""
-    before = renderer.memory()["Rss"], renderer.descriptors(), renderer.threads()
-    renderer.forget_peak()
-    yield
-    growth = renderer.peak() - before[0]
-    assert growth <= GROWTH, f"it took {growth} kB"
-    until(lambda: renderer.descriptors() <= before[1] + 3, 20, f"{before[1]} descriptors again")
-    until(lambda: renderer.threads() <= before[2] + 2, 20, f"{before[2]} threads again")
-    until(lambda: renderer.memory()["Rss"] <= before[0] + LEFT, 20,
-          f"{before[0]} kB again (now {renderer.memory()['Rss']})")
+    before = renderer.descriptors(), renderer.threads()
+    with memory.Peak(renderer.pid) as peak:
+        yield
+    assert peak.growth <= GROWTH, f"it took {peak.growth} kB"
+    until(lambda: renderer.descriptors() <= before[0] + 3, 20, f"{before[0]} descriptors again")
+    until(lambda: renderer.threads() <= before[1] + 2, 20, f"{before[1]} threads again")
+    until(lambda: memory.anonymous(renderer.pid) <= peak.before + LEFT, 20,
+          f"{peak.before} kB again (now {memory.anonymous(renderer.pid)})")
 
 
 def final_status(connection):

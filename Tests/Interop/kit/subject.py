@@ -131,15 +131,6 @@ class Subject:
             values[name] = int(rest.split()[0])
         return values
 
-    def forget_peak(self):
-        """From now on `peak` counts."""
-        Path(f"/proc/{self.pid}/clear_refs").write_text("5")
-
-    def peak(self):
-        """kB that were resident at most."""
-        status = Path(f"/proc/{self.pid}/status").read_text()
-        return int(status.split("VmHWM:")[1].split()[0])
-
     def descriptors(self):
         return len(os.listdir(f"/proc/{self.pid}/fd"))
 
