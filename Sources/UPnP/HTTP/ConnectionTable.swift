@@ -68,24 +68,26 @@ struct ConnectionTable: Sendable {
     entries.values[index].since = steps
   }
 
-  /// Notes how much of an unfinished request `id` holds, and returns who has to go when that is too much:
-  /// whoever holds most, so a small request always wins against large ones.
+  /// Notes how much of an unfinished request `id` holds, and returns who has to go when that is too much in all.
   mutating func hold(_ bytes: Int, _ id: Int) -> Int? {
-    guard let index = entries.index(forKey: id) else { return nil }
-    heldBytes += bytes - entries.values[index].held
-    entries.values[index].held = bytes
-    guard heldBytes > limits.unfinishedBytes else { return nil }
-    return entries.max { ($0.value.held, $1.key) < ($1.value.held, $0.key) }?.key
+    note(bytes, id, \.held, \.heldBytes, limit: limits.unfinishedBytes)
   }
 
-  /// Notes how much of its responses `id` hasn't taken, and returns who has to go when that is too much in all:
-  /// whoever lets most wait.
+  /// Notes how much of its responses `id` hasn't taken, and returns who has to go when that is too much in all.
   mutating func owe(_ bytes: Int, _ id: Int) -> Int? {
+    note(bytes, id, \.owed, \.owedBytes, limit: limits.untakenBytes)
+  }
+
+  /// Whoever has most of `total` goes, so those with little always win against those with much.
+  private mutating func note(
+    _ bytes: Int, _ id: Int, _ share: WritableKeyPath<Entry, Int>, _ total: WritableKeyPath<Self, Int>,
+    limit: Int
+  ) -> Int? {
     guard let index = entries.index(forKey: id) else { return nil }
-    owedBytes += bytes - entries.values[index].owed
-    entries.values[index].owed = bytes
-    guard owedBytes > limits.untakenBytes else { return nil }
-    return entries.max { ($0.value.owed, $1.key) < ($1.value.owed, $0.key) }?.key
+    self[keyPath: total] += bytes - entries.values[index][keyPath: share]
+    entries.values[index][keyPath: share] = bytes
+    guard self[keyPath: total] > limit else { return nil }
+    return entries.max { ($0.value[keyPath: share], $1.key) < ($1.value[keyPath: share], $0.key) }?.key
   }
 
   mutating func remove(_ id: Int) {
