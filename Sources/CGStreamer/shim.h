@@ -58,6 +58,8 @@ static inline gulong vireo_connect(
     gpointer object, const char *signal, GCallback handler, gpointer data, GClosureNotify notify) {
   return g_signal_connect_data(object, signal, handler, data, notify, (GConnectFlags)0);
 }
+static inline gboolean vireo_try_lock_state(GstElement *element) { return GST_STATE_TRYLOCK(element); }
+static inline void vireo_unlock_state(GstElement *element) { GST_STATE_UNLOCK(element); }
 static inline gboolean vireo_is_pipeline(GstObject *object) { return GST_IS_PIPELINE(object); }
 static inline GstEvent *vireo_probe_event(GstPadProbeInfo *info) {
   return GST_PAD_PROBE_INFO_EVENT(info);

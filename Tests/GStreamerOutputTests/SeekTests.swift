@@ -25,6 +25,32 @@ import Testing
     told.events.contains(.paused(PlayID(1), position: position))
   }
 
+  /// The pipeline of a track that waits for its turn may be in the middle of a change of state, which ends when it has had
+  /// it: an error that comes meanwhile must not have the engine wait for that.
+  @Test func anErrorWaitsForNoChangeOfState() throws {
+    let engine = try told.engine("null")
+    engine.perform(.prepare(Media(uri: "http://127.0.0.1:9/a.wav")))
+    let track = try #require(engine.prepared)
+    // Safe: the other thread has let go of the pipeline before the test ends.
+    nonisolated(unsafe) let pipeline = track.pipeline
+    let (isHeld, mayGo) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let hasGone = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+      _ = vireo_try_lock_state(pipeline)
+      isHeld.signal()
+      _ = mayGo.wait(timeout: .now() + 10)
+      vireo_unlock_state(pipeline)
+      hasGone.signal()
+    }
+    isHeld.wait()
+    let start = ContinuousClock.now
+    track.carryOn()
+    #expect(ContinuousClock.now - start < .seconds(8))
+    mayGo.signal()
+    hasGone.wait()
+    told.end(engine)
+  }
+
   // MARK: One after the other
 
   @Test func whatWasSaidBeforeASeekIsNoNewsAfterIt() throws {

@@ -119,7 +119,12 @@ final class Track {
   /// A bin gives up a change of state that is under way when an error passes it (GstBin takes the error for the
   /// result of the change). Where the source fails before the decoder is ready, the samples behind it would wait for
   /// ever for the pipeline to run.
+  ///
+  /// A bin that is changing its state just now is left alone: it may wait for the sink, whose samples wait for their turn, which
+  /// only this thread can give.
   func carryOn() {
+    guard vireo_try_lock_state(pipeline) != 0 else { return }
+    defer { vireo_unlock_state(pipeline) }
     var state = GST_STATE_NULL
     gst_element_get_state(pipeline, &state, nil, 0)
     if state != GST_STATE_PLAYING { run() }
