@@ -108,8 +108,15 @@ struct StateDatabase {
   func settings() throws(SQLiteError) -> [String: StoreValue] {
     let rows = try database.prepare("SELECT name, value FROM setting")
     var result: [String: StoreValue] = [:]
+    var last = ""
     while try rows.step() {
-      if let name = rows.text(0) { result[name] = rows.value(1) }
+      guard let name = rows.text(0) else { continue }
+      // The table is sorted by names. Where it isn't, SQLite doesn't find again what it is to replace, and `check` doesn't see it.
+      guard result.isEmpty || last.utf8.lexicographicallyPrecedes(name.utf8) else {
+        throw .damaged("settings are out of order")
+      }
+      last = name
+      result[name] = rows.value(1)
     }
     return result
   }
