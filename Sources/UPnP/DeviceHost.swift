@@ -20,7 +20,7 @@ public actor DeviceHost {
   var acceptedHost: String?
   var routes: RouteTable
   var connections: ConnectionTable
-  var channels: [Int: any Channel] = [:]
+  var channels: [Int: (channel: any Channel, peer: Peer)] = [:]
   /// Unfinished requests have taken so much memory that it is worth giving it back.
   var heldMuch = false
   var pump: EventPump
@@ -124,7 +124,7 @@ public actor DeviceHost {
   /// Stops listening, and ends all connections and subscriptions.
   public func shutdown() async {
     isStopped = true
-    let closing = listeners + Array(channels.values)
+    let closing = listeners + channels.values.map(\.channel)
     listeners = []
     carryOut(pump.removeAll())
     notifier.shutdown()

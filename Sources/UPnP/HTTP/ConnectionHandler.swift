@@ -288,8 +288,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
   }
 
   private func owe(_ bytes: Int) {
-    let peer = peer
-    if let id { host.assumeIsolated { $0.owe(bytes, to: id, peer) } }
+    if let id { host.assumeIsolated { $0.owe(bytes, to: id) } }
   }
 
   private func enter(_ phase: ConnectionTable.Phase) {

@@ -12,10 +12,10 @@ extension DeviceHost {
     let admission = connections.admit(peer.remote)
     switch admission {
     case .accepted(let id, let evicted):
-      channels[id] = channel
+      channels[id] = (channel, peer)
       if let evicted {
         note(.evicted, peer)
-        channels.removeValue(forKey: evicted)?.close(promise: nil)
+        channels.removeValue(forKey: evicted)?.channel.close(promise: nil)
       }
     case .refused(let reason): note(reason, peer)
     }
@@ -41,22 +41,22 @@ extension DeviceHost {
     heldMuch = heldMuch || connections.heldBytes > configuration.http.unfinishedBytes / 2
     guard let victim else { return false }
     if victim == connection { return true }
-    close(victim)
+    close(victim, .unfinishedBytes)
     return false
   }
 
   /// Notes the bytes of responses that the peer of `connection` hasn't taken yet, and closes who lets too much wait.
-  func owe(_ bytes: Int, to connection: Int, _ peer: Peer) {
+  func owe(_ bytes: Int, to connection: Int) {
     let victim = connections.owe(bytes, connection)
     heldMuch = heldMuch || connections.owedBytes > configuration.http.unfinishedBytes
-    guard let victim else { return }
-    note(.untakenBytes, peer)
-    close(victim)
+    if let victim { close(victim, .untakenBytes) }
   }
 
-  private func close(_ victim: Int) {
+  private func close(_ victim: Int, _ reason: Refusal) {
     connections.remove(victim)
-    channels.removeValue(forKey: victim)?.close(promise: nil)
+    guard let (channel, peer) = channels.removeValue(forKey: victim) else { return }
+    note(reason, peer)
+    channel.close(promise: nil)
   }
 
   /// A request was refused before it was one.

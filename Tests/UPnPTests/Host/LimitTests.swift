@@ -107,6 +107,53 @@ import Testing
     }
   }
 
+  /// The log names who let too much wait, not whose request was one too many.
+  @Test func whoIsClosedForWhatHeDoesNotTakeIsNamed() async throws {
+    let log = LogLines()
+    let pages = [28, 20].map { count in
+      { @Sendable in HTTPPage(contentType: "text/plain", body: String(repeating: "x", count: count << 20)) }
+    }
+    try await withHost(
+      configuration: .with { $0.http.untakenBytes = 30 << 20 },
+      pages: ["/much": pages[0], "/less": pages[1]],
+      log: log
+    ) { host in
+      let much = try host.connect(from: "127.0.0.2")
+      much.send("GET /much HTTP/1.1\r\nHost: localhost\r\n\r\n")
+      for _ in 0..<200 where await host.host.connections.owedBytes == 0 {
+        try await Task.sleep(for: .milliseconds(50))
+      }
+      let less = try host.connect(from: "127.0.0.3")
+      less.send("GET /less HTTP/1.1\r\nHost: localhost\r\n\r\n")
+      #expect(less.message()?.body.utf8.count == 20 << 20)
+      #expect(log.values(of: "from") == ["127.0.0.2"])
+      #expect(much.message()?.body.utf8.count != 28 << 20)
+    }
+  }
+
+  /// The same of who holds most of what isn't finished.
+  @Test func whoIsClosedForAnUnfinishedRequestIsNamed() async throws {
+    let log = LogLines()
+    try await withHost(configuration: .with { $0.http.unfinishedBytes = 100_000 }, log: log) { host in
+      let head = host.soap("SetVolume", String(repeating: " ", count: 60_000)).prefix { $0 != "<" }
+      func post(_ bytes: Int, from source: String) throws -> RawSocket {
+        let socket = try host.connect(from: source)
+        socket.send(String(head) + String(repeating: " ", count: bytes))
+        return socket
+      }
+      let much = try post(60_000, from: "127.0.0.2")
+      for _ in 0..<200 where await host.host.connections.heldBytes < 60_000 {
+        try await Task.sleep(for: .milliseconds(50))
+      }
+      let less = try post(50_000, from: "127.0.0.3")
+      for _ in 0..<200 where log.values(of: "from").isEmpty { try await Task.sleep(for: .milliseconds(50)) }
+      #expect(log.values(of: "from") == ["127.0.0.2"])
+      #expect(much.message() == nil)
+      #expect(await host.host.connections.heldBytes >= 50_000, "who holds less stays")
+      withExtendedLifetime(less) {}
+    }
+  }
+
   @Test func aLongRequestLineIsRefusedEarly() async throws {
     try await withHost { host in
       let socket = try host.connect()

@@ -13,12 +13,19 @@ final class LogLines: Sendable {
       set { metadata[key] = newValue }
     }
 
-    func log(event: LogEvent) { lines.list.withLock { $0.append("\(event.level) \(event.message)") } }
+    func log(event: LogEvent) {
+      lines.list.withLock { $0.append(("\(event.level) \(event.message)", event.metadata ?? [:])) }
+    }
   }
 
-  private let list = Mutex<[String]>([])
+  private let list = Mutex<[(text: String, metadata: Logger.Metadata)]>([])
 
-  var all: [String] { list.withLock { $0 } }
+  var all: [String] { list.withLock { $0.map(\.text) } }
+
+  /// What the lines say of `key`, those that do.
+  func values(of key: String) -> [String] {
+    list.withLock { $0.compactMap { $0.metadata[key]?.description } }
+  }
 
   /// A logger that writes to `lines`, or nowhere.
   static func logger(_ lines: LogLines?) -> Logger {
