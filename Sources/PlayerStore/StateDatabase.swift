@@ -106,26 +106,34 @@ struct StateDatabase {
   // MARK: Reading
 
   func settings() throws(SQLiteError) -> [String: StoreValue] {
-    let rows = try database.prepare("SELECT name, value FROM setting")
+    // Our names are texts. The same name as something else would be another row, which no write replaces.
+    let rows = try database.prepare("SELECT name, value FROM setting WHERE typeof(name) = 'text'")
     var result: [String: StoreValue] = [:]
-    var last = ""
-    while try rows.step() {
-      guard let name = rows.text(0) else { continue }
-      // The table is sorted by names. Where it isn't, SQLite doesn't find again what it is to replace, and `check` doesn't see it.
-      guard result.isEmpty || last.utf8.lexicographicallyPrecedes(name.utf8) else {
-        throw .damaged("settings are out of order")
-      }
-      last = name
-      result[name] = rows.value(1)
-    }
+    while try rows.step() { if let name = rows.text(0) { result[name] = rows.value(1) } }
     return result
   }
 
   /// Looks whether the file is sound all through. Reads all of it.
   func check() throws(SQLiteError) {
-    let rows = try database.prepare("PRAGMA quick_check(1)")
+    // A table that is described otherwise may take what is written without keeping it: a key that is none any more replaces
+    // nothing.
+    let ours = try Database(path: ":memory:", mode: .readWrite)
+    let version = Int(clamping: try database.number("PRAGMA user_version"))
+    for statement in Self.steps.prefix(version).joined() { try ours.execute(statement) }
+    guard try Self.tables(of: database) == Self.tables(of: ours) else {
+      throw .damaged("its tables aren't ours")
+    }
+    // The quick one doesn't see rows out of order, among which SQLite doesn't find what it is to replace.
+    let rows = try database.prepare("PRAGMA integrity_check(1)")
     guard try rows.step(), let found = rows.text(0), found != "ok" else { return }
     throw .damaged(found)
+  }
+
+  private static func tables(of database: Database) throws(SQLiteError) -> [String] {
+    let rows = try database.prepare("SELECT coalesce(sql, name) FROM sqlite_schema ORDER BY name")
+    var result: [String] = []
+    while try rows.step() { result.append(rows.text(0) ?? "") }
+    return result
   }
 
   /// The list's order, and the tracks that `take` is called with, in the order of their ids.
@@ -149,11 +157,12 @@ struct StateDatabase {
   }
 
   private func fold() throws(SQLiteError) -> (last: UInt32, ids: [UInt32]) {
-    let row = try database.prepare("SELECT last, ids FROM fold")
+    let row = try database.prepare("SELECT only, last, ids FROM fold")
     guard try row.step() else { return (0, []) }
-    guard let last = UInt32(exactly: row.integer(0)), let ids = IDArray.decode(row.bytes(1)) else {
-      throw .damaged("the order of the playlist is unreadable")
-    }
+    guard row.integer(0) == 0, let last = UInt32(exactly: row.integer(1)),
+      let ids = IDArray.decode(row.bytes(2)),
+      try !row.step()
+    else { throw .damaged("the order of the playlist is unreadable") }
     return (last, ids)
   }
 

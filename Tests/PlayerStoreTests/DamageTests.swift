@@ -57,6 +57,14 @@ import Testing
     "UPDATE track SET after = -1 WHERE id = 1", "INSERT INTO track VALUES (-4, 0, 'x', '', NULL, NULL)",
     "INSERT OR REPLACE INTO fold VALUES (0, 2, x'010000')",
     "INSERT OR REPLACE INTO fold VALUES (0, 2, x'01000000')",
+    "DELETE FROM track; DELETE FROM fold; INSERT INTO fold VALUES (-1, 3, x'')",
+    "DELETE FROM track; INSERT OR REPLACE INTO fold SELECT column1, 3, x'' FROM (VALUES (0), (1))",
+    // Changes that go somewhere else.
+    "CREATE TRIGGER t AFTER INSERT ON track BEGIN DELETE FROM track WHERE id = new.id; END",
+    """
+    PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, 'INTEGER PRIMARY KEY', 'INTEGER')
+    WHERE name = 'fold'
+    """,
   ])
   func tracksThatMakeNoSenseAreSetAsideAndSettingsKept(sql: String) throws {
     let directory = try TemporaryDirectory()
@@ -75,6 +83,40 @@ import Testing
     try execute(sql, in: directory)
     let (store, _, snapshot) = openStore(directory.path)
     #expect(snapshot?.tracks == before.tracks)
+    #expect(store.close(within: .seconds(30)))
+  }
+
+  /// SQLite wouldn't find the rows again that it is to replace.
+  @Test func settingsOutOfOrderAreSetAsideAndKept() throws {
+    let directory = try TemporaryDirectory()
+    try save(.long(3), in: directory)
+    let root = try Database(path: directory.database, mode: .readWrite)
+      .number("SELECT rootpage FROM sqlite_schema WHERE name = 'setting'")
+    var data = try Data(contentsOf: URL(fileURLWithPath: directory.database))
+    // A leaf: eight bytes of head, then where each cell begins, two bytes for each.
+    let page = (Int(root) - 1) * 1024
+    try #require(data[page] == 0x0A)
+    let first = page + 8
+    let last = first + 2 * (Int(data[page + 4]) - 1)
+    for byte in 0...1 { data.swapAt(first + byte, last + byte) }
+    try data.write(to: URL(fileURLWithPath: directory.database))
+    #expect(try expectSetAside("state.db.damaged-", in: directory).bootID == 77)
+  }
+
+  /// No write would replace those.
+  @Test(arguments: ["boot-id", "source", "standby"]) func aNameThatIsNoTextIsNoName(name: String) throws {
+    let directory = try TemporaryDirectory()
+    try save(.long(3), in: directory)
+    try execute(
+      "INSERT INTO setting SELECT CAST(name AS BLOB), 1 FROM setting WHERE name = '\(name)'", in: directory)
+    var (store, host, snapshot) = openStore(directory.path)
+    #expect(host.bootID == 77)
+    #expect(snapshot == .long(3))
+    store.changeHost { $0.bootID += 1 }
+    #expect(store.close(within: .seconds(30)))
+    (store, host, snapshot) = openStore(directory.path)
+    #expect(host.bootID == 78)
+    #expect(snapshot == .long(3))
     #expect(store.close(within: .seconds(30)))
   }
 
