@@ -66,6 +66,9 @@ final class Database {
     }
   }
 
+  /// True when nothing can be written: the place doesn't allow it, or the file's header doesn't. Known from the first reading on.
+  var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
+
   /// Gives memory back that is kept for speed only.
   func releaseMemory() { sqlite3_db_release_memory(handle) }
 

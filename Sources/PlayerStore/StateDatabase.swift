@@ -1,4 +1,5 @@
 import CSQLite
+import Glibc
 import Player
 
 /// The tables that the state is kept in.
@@ -39,6 +40,10 @@ struct StateDatabase {
       database = try Database(path: path, mode: mode)
       try Self.tune(database)
       try Self.checkApplication(of: database)
+      // By its header it is of a later format of files; else the place would refuse us too.
+      if mode == .readWrite, database.isReadOnly, access(path, W_OK) == 0 {
+        throw SQLiteError.damaged("its header allows no writing")
+      }
     } catch {
       throw .sqlite(error)
     }

@@ -52,6 +52,16 @@ import Testing
     _ = try expectSetAside("state.db.damaged-", in: directory)
   }
 
+  /// SQLite takes a file of a later format for one that it may only read.
+  @Test func aHeaderThatAllowsNoWritingIsDamage() throws {
+    let directory = try TemporaryDirectory()
+    try save(.long(3), in: directory)
+    var data = try Data(contentsOf: URL(fileURLWithPath: directory.database))
+    data[18] = 9
+    try data.write(to: URL(fileURLWithPath: directory.database))
+    _ = try expectSetAside("state.db.damaged-", in: directory)
+  }
+
   @Test(arguments: [
     "DROP TABLE track", "UPDATE track SET after = 99999 WHERE id = 1",
     "UPDATE track SET after = -1 WHERE id = 1", "INSERT INTO track VALUES (-4, 0, 'x', '', NULL, NULL)",
