@@ -5,7 +5,7 @@ import socket
 import time
 
 import pytest
-from kit import compare, sound
+from kit import compare, matroska, sound
 from kit.gena import Subscription
 from kit.media_server import MediaServer
 from kit.subject import chosen, wait_recording
@@ -223,6 +223,25 @@ def test_truncated_flac(device, events, media, renderer):
     start(device, uri)
     events.wait_change("TransportState", "PLAYING", 10, since=mark)
     events.wait_change("TransportState", "STOPPED", 15, since=mark)
+    still_plays(device, events, media, renderer)
+
+
+@pytest.mark.parametrize("times", [
+    {}, {"cluster": 2**64 - 2**20, "scale": 1, "block": 2**20}, {"cluster": 2**63 - 1, "scale": 1},
+    {"block": 2**64 - 2, "scale": 1}, {"cluster": 2**44, "block": 2**44}, {"scale": 2**63}, {"scale": 0},
+    {"duration": float("nan")}, {"duration": -1.0}, {"duration": 1e300}, {"rate": 1e300}, {"rate": float("nan")},
+], ids=str)
+def test_times_that_no_clock_holds(device, events, media, renderer, times):
+    """Whatever a file says of its times, it ends or fails, and what comes behind it plays."""
+    data = matroska.vorbis_track(sound.vorbis(sound.tone(1, 440)), **times)
+    uri = media.add("/times.mka", data, "audio/x-matroska")
+    start(device, uri)
+
+    def state():
+        return device.avt("GetTransportInfo")["CurrentTransportState"]
+    if not times:
+        until(lambda: state() == "PLAYING", 10, "the file is one that plays")
+    until(lambda: state() == "STOPPED", 10, "an end")
     still_plays(device, events, media, renderer)
 
 
