@@ -10,7 +10,7 @@ struct StateDatabase {
   /// What makes the tables of the next version out of those of the one before: statements of SQL.
   typealias Step = [String]
   /// The version that is written (SQLite, `user_version`) is the number of these; the first starts from an empty file.
-  /// Once released, a step stays as it is; new ones go behind it.
+  /// Once released, a step stays as it is, to the letter (see ``check()``); new ones go behind it.
   static let steps: [Step] = [
     [
       "CREATE TABLE setting (name TEXT PRIMARY KEY, value) WITHOUT ROWID",
