@@ -55,4 +55,21 @@ import Testing
     #expect(meter.isComplete)
     #expect(length(pad) == 72_905)
   }
+
+  /// The read-ahead buffer may throw such a question away and let the source wait for ever, that of a file as well.
+  @Test(arguments: [true, false]) func nobodyBehindItIsAskedForMemory(isNetwork: Bool) throws {
+    let pad = try sourcePad(isNetwork: isNetwork)
+    defer { gst_object_unref(pad) }
+    let sink = try #require(gst_pad_new("sink", GST_PAD_SINK))
+    defer { gst_object_unref(sink) }
+    gst_pad_set_query_function_full(sink, { _, _, _ in 1 }, nil, nil)
+    gst_pad_set_active(sink, 1)
+    try #require(gst_pad_link_full(pad, sink, GST_PAD_LINK_CHECK_NOTHING) == GST_PAD_LINK_OK)
+    let memory = gst_query_new_allocation(nil, 0)
+    defer { gst_query_unref(memory) }
+    #expect(gst_pad_peer_query(pad, memory) == 0)
+    let other = gst_query_new_latency()
+    defer { gst_query_unref(other) }
+    #expect(gst_pad_peer_query(pad, other) == 1)
+  }
 }

@@ -15,7 +15,6 @@ final class ByteMeter: @unchecked Sendable {
     guard let pad = gst_element_get_static_pad(source, "src") else { return }
     defer { gst_object_unref(pad) }
     attach(at: pad, isNetwork: isNetwork)
-    if isNetwork { Self.keepReading(pad) }
   }
 
   /// Listens at a source's pad. That of a network says in the source's place that its length isn't known, until the first
@@ -47,6 +46,7 @@ final class ByteMeter: @unchecked Sendable {
       },
       HandOver.give(self),
       { HandOver.end($0) })
+    Self.keepReading(pad)
   }
 
   private func answer(_ query: UnsafeMutablePointer<GstQuery>) -> GstPadProbeReturn {
@@ -59,8 +59,9 @@ final class ByteMeter: @unchecked Sendable {
 
   /// Keeps a source reading while all behind it is full.
   ///
-  /// Its allocation queries travel in line with the data: one that waits in a full read-ahead buffer would stop it,
-  /// and nobody downstream has memory to offer anyhow.
+  /// Its allocation queries travel in line with the data: one that waits in a full read-ahead buffer would stop it, one that
+  /// comes when MP4's demuxer has just had enough is thrown away there without an answer, which stops it for good (queue2,
+  /// GStreamer 1.22), and nobody downstream has memory to offer anyhow.
   private static func keepReading(_ pad: UnsafeMutablePointer<GstPad>) {
     gst_pad_add_probe(
       pad, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM,
