@@ -1,16 +1,19 @@
 import CGStreamer
+import Synchronization
 import Threads
 
 /// Factors for the left and the right channel on top of the common gain; applied only when they differ.
-// Safe to share: the factors and the format are guarded by `monitor`.
-final class Balance: @unchecked Sendable {
-  private let monitor = Monitor()
-  private var left = 1.0
-  private var right = 1.0
-  private var info = GstAudioInfo()
+final class Balance: Sendable {
+  private struct State {
+    var left = 1.0
+    var right = 1.0
+    var format: StreamFormat?
+  }
+
+  private let state = Mutex(State())
 
   func set(left: Double, right: Double) {
-    monitor.locked { (self.left, self.right) = (left, right) }
+    state.withLock { ($0.left, $0.right) = (left, right) }
   }
 
   /// Listens at `pad`, behind the volume.
@@ -27,14 +30,15 @@ final class Balance: @unchecked Sendable {
     guard event.pointee.type == GST_EVENT_CAPS else { return }
     var caps: UnsafeMutablePointer<GstCaps>?
     gst_event_parse_caps(event, &caps)
-    monitor.locked { if let caps { _ = gst_audio_info_from_caps(&info, caps) } }
+    let format = StreamFormat(caps: caps)
+    state.withLock { $0.format = format }
   }
 
   /// Consumes `buffer`; nil when nothing has to change (and nothing was consumed).
   fileprivate func apply(_ buffer: UnsafeMutablePointer<GstBuffer>) -> UnsafeMutablePointer<GstBuffer>? {
-    let (left, right, info) = monitor.locked { (self.left, self.right, self.info) }
+    let state = state.withLock { $0 }
     // One channel has no sides.
-    guard left != 1 || right != 1, info.channels >= 2, let format = info.finfo,
+    guard state.left != 1 || state.right != 1, let format = state.format, format.channels >= 2,
       let writable = vireo_buffer_writable(buffer)
     else { return nil }
     var map = GstMapInfo()
@@ -45,7 +49,8 @@ final class Balance: @unchecked Sendable {
     defer { gst_buffer_unmap(writable, &map) }
     let bytes = UnsafeMutableRawBufferPointer(start: map.data, count: Int(map.size))
     SampleScaling.scale(
-      bytes, format: format.pointee.format, channels: Int(info.channels), left: left, right: right)
+      bytes, format: GstAudioFormat(rawValue: format.encoding), channels: format.channels, left: state.left,
+      right: state.right)
     return writable
   }
 }

@@ -1,6 +1,7 @@
 import CGStreamer
 import Glibc
 import Player
+import Synchronization
 import Threads
 
 /// The sound device and the way to it: entry, conversion, volume, sink. Confined to the control thread.
@@ -208,10 +209,8 @@ final class Device {
 }
 
 /// Counts what leaves the entry towards the sink.
-// Safe to share: `isDiscarding` is guarded by the timeline's monitor.
-private final class DeviceMeter: @unchecked Sendable {
-  private var isDiscarding = false
-
+private final class DeviceMeter: Sendable {
+  private let isDiscarding = Mutex(false)
   let timeline: Timeline
   let notify: @Sendable (Notice) -> Void
 
@@ -221,16 +220,14 @@ private final class DeviceMeter: @unchecked Sendable {
   }
 
   func discard(_ value: Bool) {
-    timeline.monitor.locked { isDiscarding = value }
+    isDiscarding.withLock { $0 = value }
   }
 
   /// False when the buffer isn't wanted.
   func took(_ buffer: UnsafeMutablePointer<GstBuffer>) -> Bool {
+    if isDiscarding.withLock({ $0 }) { return false }
     let size = Int(gst_buffer_get_size(buffer))
-    let (bytes, isDiscarding) = timeline.monitor.locked {
-      (timeline.format?.bytesPerFrame ?? 1, self.isDiscarding)
-    }
-    if isDiscarding { return false }
+    let bytes = timeline.monitor.locked { timeline.format?.bytesPerFrame ?? 1 }
     if timeline.took(frames: size / bytes) { notify(.starved) }
     return true
   }

@@ -1,14 +1,13 @@
 import CGStreamer
 import Logging
+import Synchronization
 import Threads
 
 /// Gives the threads that feed the sound device precedence over all that may wait, where the system allows it: they
 /// work little, but never have more than a moment for it. Decoders have half a second, and stay ordinary.
-// Safe to share: the flag is guarded by `monitor`.
-final class DeviceThreads: @unchecked Sendable {
-  private let monitor = Monitor()
+final class DeviceThreads: Sendable {
   private let logger: Logger
-  private var hasTold = false
+  private let hasTold = Mutex(false)
 
   init(logger: Logger) { self.logger = logger }
 
@@ -26,7 +25,7 @@ final class DeviceThreads: @unchecked Sendable {
 
   /// Once: it will not change while the daemon runs.
   private func tell(_ priority: ThreadPriority) {
-    let isFirst = monitor.locked {
+    let isFirst = hasTold.withLock { hasTold in
       defer { hasTold = true }
       return !hasTold
     }

@@ -1,16 +1,18 @@
 import CGStreamer
 import Glibc
-import Threads
+import Synchronization
 
 /// Writes what the `file:` output hears into a WAV file, whose header is right whenever nothing plays.
-// Safe to share: all mutable state is guarded by `monitor`.
-final class WaveWriter: @unchecked Sendable {
-  private let monitor = Monitor()
+final class WaveWriter: Sendable {
+  private struct State {
+    var format: StreamFormat?
+    var dataBytes = 0
+    var hasFailed = false
+  }
+
   private let descriptor: CInt
   private let notify: @Sendable (Notice) -> Void
-  private var format: StreamFormat?
-  private var dataBytes = 0
-  private var hasFailed = false
+  private let state = Mutex(State())
 
   /// Begins the file anew; nil with `errno` set when it can't be opened.
   init?(path: String, notify: @escaping @Sendable (Notice) -> Void) {
@@ -27,46 +29,43 @@ final class WaveWriter: @unchecked Sendable {
   /// Streaming thread: appends one block.
   func append(_ sample: OpaquePointer) -> GstFlowReturn {
     guard let buffer = gst_sample_get_buffer(sample) else { return GST_FLOW_OK }
-    return monitor.locked {
-      if format == nil {
+    return state.withLock { state in
+      if state.format == nil {
         guard let read = StreamFormat(caps: gst_sample_get_caps(sample)) else {
           return GST_FLOW_NOT_NEGOTIATED
         }
-        format = read
-        guard put(WaveHeader(format: read, dataBytes: 0).bytes) else { return GST_FLOW_ERROR }
+        state.format = read
+        let header = WaveHeader(format: read, dataBytes: 0).bytes
+        guard header.withUnsafeBytes({ put($0, &state) }) else { return GST_FLOW_ERROR }
       }
       var map = GstMapInfo()
       guard gst_buffer_map(buffer, &map, GST_MAP_READ) != 0 else { return GST_FLOW_ERROR }
       defer { gst_buffer_unmap(buffer, &map) }
-      guard put(UnsafeRawBufferPointer(start: map.data, count: Int(map.size))) else {
+      guard put(UnsafeRawBufferPointer(start: map.data, count: Int(map.size)), &state) else {
         return GST_FLOW_ERROR
       }
-      dataBytes += Int(map.size)
+      state.dataBytes += Int(map.size)
       return GST_FLOW_OK
     }
   }
 
   /// Makes the header say what is in the file.
   func finalise() {
-    monitor.locked {
-      guard let format else { return }
-      let header = WaveHeader(format: format, dataBytes: dataBytes).bytes
+    state.withLock { state in
+      guard let format = state.format else { return }
+      let header = WaveHeader(format: format, dataBytes: state.dataBytes).bytes
       _ = header.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) }
     }
   }
 
-  private func put(_ bytes: [UInt8]) -> Bool {
-    bytes.withUnsafeBytes { put($0) }
-  }
-
-  private func put(_ bytes: UnsafeRawBufferPointer) -> Bool {
+  private func put(_ bytes: UnsafeRawBufferPointer, _ state: inout State) -> Bool {
     var rest = bytes
     while let start = rest.baseAddress, rest.count > 0 {
       let count = write(descriptor, start, rest.count)
       if count < 0, errno == EINTR { continue }
       guard count > 0 else {
-        if !hasFailed { notify(.writeFailed(String(cString: strerror(errno)))) }
-        hasFailed = true
+        if !state.hasFailed { notify(.writeFailed(String(cString: strerror(errno)))) }
+        state.hasFailed = true
         return false
       }
       rest = UnsafeRawBufferPointer(rebasing: rest[count...])

@@ -1,6 +1,7 @@
 import CGStreamer
 import CSoupGuard
 import Player
+import Synchronization
 import Threads
 
 /// A small document (a playlist, a station list) read through GStreamer's own sources.
@@ -161,21 +162,19 @@ enum DocumentReader {
   }
 
   /// Counts the readings that run.
-  // Safe to share: the count is guarded by `monitor`.
-  private final class Slots: @unchecked Sendable {
-    private let monitor = Monitor()
-    private var taken = 0
+  private final class Slots: Sendable {
+    private let taken = Mutex(0)
 
     func take(_ maximum: Int) -> Bool {
-      monitor.locked {
-        guard taken < maximum else { return false }
-        taken += 1
+      taken.withLock {
+        guard $0 < maximum else { return false }
+        $0 += 1
         return true
       }
     }
 
     func give() {
-      monitor.locked { taken -= 1 }
+      taken.withLock { $0 -= 1 }
     }
   }
 }

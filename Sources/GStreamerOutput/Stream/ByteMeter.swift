@@ -1,15 +1,18 @@
 import CGStreamer
 import CSoupGuard
+import Synchronization
 import Threads
 
 /// Counts what a source puts out, so that a silent server can be told from a slow one.
-// Safe to share: what was counted is guarded by `monitor`.
-final class ByteMeter: @unchecked Sendable {
-  private let monitor = Monitor()
-  private var count = 0
-  private var hasEnded = false
+final class ByteMeter: Sendable {
+  private struct State {
+    var bytes = 0
+    var hasEnded = false
+  }
 
-  var bytes: Int { monitor.locked { count } }
+  private let state = Mutex(State())
+
+  var bytes: Int { state.withLock { $0.bytes } }
 
   func attach(to source: UnsafeMutablePointer<GstElement>, isNetwork: Bool) {
     guard let pad = gst_element_get_static_pad(source, "src") else { return }
@@ -57,7 +60,7 @@ final class ByteMeter: @unchecked Sendable {
     return GST_PAD_PROBE_HANDLED
   }
 
-  /// Keeps a source reading while all behind it is full.
+  /// Keeps a source reading, whatever becomes of the buffer behind it.
   ///
   /// Its allocation queries travel in line with the data: one that waits in a full read-ahead buffer would stop it, one that
   /// comes when MP4's demuxer has just had enough is thrown away there without an answer, which stops it for good (queue2,
@@ -73,16 +76,16 @@ final class ByteMeter: @unchecked Sendable {
       }, nil, nil)
   }
 
-  private var hasBegun: Bool { monitor.locked { count > 0 || hasEnded } }
+  private var hasBegun: Bool { state.withLock { $0.bytes > 0 || $0.hasEnded } }
 
   /// The source has nothing more.
-  var isComplete: Bool { monitor.locked { hasEnded } }
+  var isComplete: Bool { state.withLock { $0.hasEnded } }
 
   private func setComplete(_ value: Bool) {
-    monitor.locked { hasEnded = value }
+    state.withLock { $0.hasEnded = value }
   }
 
   private func add(_ bytes: Int) {
-    monitor.locked { count &+= bytes }
+    state.withLock { $0.bytes &+= bytes }
   }
 }

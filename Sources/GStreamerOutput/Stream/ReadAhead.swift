@@ -1,12 +1,11 @@
 import CGStreamer
-import Threads
+import Synchronization
 
 /// The buffer between a track's source and its decoder (queue2).
-// Safe to share: the bit rate is guarded by `monitor`; properties of GStreamer's elements may be used from any thread.
+// Safe to share: the element is held for as long as this lives, and its properties may be used from any thread.
 final class ReadAhead: @unchecked Sendable {
-  private let monitor = Monitor()
   private let queue: UnsafeMutablePointer<GstElement>
-  private var bitRate = usualBitRate
+  private let bitRate = Mutex(usualBitRate)
 
   /// CD audio, for as long as nobody knows better.
   static let usualBitRate = 1_411_200
@@ -20,7 +19,7 @@ final class ReadAhead: @unchecked Sendable {
 
   /// Makes it as large as `duration` takes at `bitRate` (bits a second, above 0).
   func hold(_ duration: Duration, at bitRate: Int) {
-    monitor.locked { self.bitRate = bitRate }
+    self.bitRate.withLock { $0 = bitRate }
     vireo_set_int(queue, "max-size-bytes", TrackParts.bytes(bitRate: bitRate, seconds: duration))
   }
 
@@ -30,6 +29,6 @@ final class ReadAhead: @unchecked Sendable {
   /// What it holds now.
   var duration: Duration {
     let bits = Double(vireo_get_uint(queue, "current-level-bytes")) * 8
-    return .seconds(bits / Double(monitor.locked { bitRate }))
+    return .seconds(bits / Double(bitRate.withLock { $0 }))
   }
 }
