@@ -97,9 +97,7 @@ import Testing
       for socket in sockets {
         socket.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
       }
-      for _ in 0..<200 where await host.host.statistics.refusals[.untakenBytes] != 4 {
-        try await Task.sleep(for: .milliseconds(50))
-      }
+      try await waitUntil { await host.host.statistics.refusals[.untakenBytes] == 4 }
       #expect(await host.host.statistics.refusals[.untakenBytes] == 4)
       #expect(await host.host.connections.owedBytes <= 40 << 20)
       #expect(sockets.count { $0.message()?.body.utf8.count == 16 << 20 } == 2, "those who stayed are served")
@@ -120,9 +118,7 @@ import Testing
     ) { host in
       let much = try host.connect(from: "127.0.0.2")
       much.send("GET /much HTTP/1.1\r\nHost: localhost\r\n\r\n")
-      for _ in 0..<200 where await host.host.connections.owedBytes == 0 {
-        try await Task.sleep(for: .milliseconds(50))
-      }
+      try await waitUntil { await host.host.connections.owedBytes != 0 }
       let less = try host.connect(from: "127.0.0.3")
       less.send("GET /less HTTP/1.1\r\nHost: localhost\r\n\r\n")
       #expect(less.message()?.body.utf8.count == 20 << 20)
@@ -142,11 +138,9 @@ import Testing
         return socket
       }
       let much = try post(60_000, from: "127.0.0.2")
-      for _ in 0..<200 where await host.host.connections.heldBytes < 60_000 {
-        try await Task.sleep(for: .milliseconds(50))
-      }
+      try await waitUntil { await host.host.connections.heldBytes >= 60_000 }
       let less = try post(50_000, from: "127.0.0.3")
-      for _ in 0..<200 where log.values(of: "from").isEmpty { try await Task.sleep(for: .milliseconds(50)) }
+      try await waitUntil { !log.values(of: "from").isEmpty }
       #expect(log.values(of: "from") == ["127.0.0.2"])
       #expect(much.message() == nil)
       #expect(await host.host.connections.heldBytes >= 50_000, "who holds less stays")

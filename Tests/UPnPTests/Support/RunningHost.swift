@@ -62,6 +62,11 @@ struct RunningHost {
   }
 }
 
+/// Looks again and again until `condition` holds, for ten seconds at most.
+func waitUntil(_ condition: () async -> Bool) async throws {
+  for _ in 0..<200 where await !condition() { try await Task.sleep(for: .milliseconds(50)) }
+}
+
 extension HostConfiguration {
   /// Any free port, IPv4 only, and what a test changes.
   static func with(_ change: (inout HostConfiguration) -> Void) -> HostConfiguration {
