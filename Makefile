@@ -11,36 +11,41 @@ SWIFT ?= swift
 # Options for vireod: make run ARGS="--name Kitchen"
 ARGS ?=
 
-# The one list of Debian packages.
+# The only list of Debian packages.
 BUILD_PACKAGES := g++ pkg-config libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev libxml2-dev \
   libsqlite3-dev libtomlplusplus-dev libasound2-dev
 RUN_PACKAGES := gstreamer1.0-plugins-base gstreamer1.0-plugins-good gstreamer1.0-plugins-bad \
   gstreamer1.0-plugins-ugly gstreamer1.0-libav gstreamer1.0-alsa gstreamer1.0-pulseaudio \
   libsoup-3.0-0 glib-networking ca-certificates
-TEST_PACKAGES := python3 python3-venv gstreamer1.0-tools gupnp-tools gssdp-tools iproute2 tcpdump util-linux \
-  flac lame sox ffmpeg opus-tools vorbis-tools pulseaudio pulseaudio-utils libasound2-plugins openssl faketime
+TEST_PACKAGES := python3 python3-venv gstreamer1.0-tools gupnp-tools gssdp-tools iproute2 util-linux \
+  flac lame ffmpeg opus-tools vorbis-tools pulseaudio pulseaudio-utils libasound2-plugins openssl faketime icecast2 \
+  libnet-upnp-perl python3-gi gir1.2-gupnp-1.6
 BENCH_PACKAGES := gmediarender
+# For the control points that are complete applications. Home Assistant comes from PyPI and compiles some of its
+# dependencies.
+CLIENT_PACKAGES := kodi xvfb python3-dev
 DEB_PACKAGES := debhelper dpkg-dev lintian
 DEB_TEST_PACKAGES := debootstrap systemd-container
 
 VERSION := $(shell sed -n 's/.*number = "\(.*\)"/\1/p' Sources/vireod/Version.swift)
-# Goes behind the version of the package: make deb DEB_SUFFIX=+local1
+# Appended to the package's version: make deb DEB_SUFFIX=+local1
 DEB_SUFFIX ?=
 DEB_DIR ?= .build/deb
-# Who gives the package to others: make deb MAINTAINER="Name <address>"
+# The package's distributor: make deb MAINTAINER="Name <address>"
 MAINTAINER ?=
 export MAINTAINER
-# Outside of a git work tree of our own nobody knows the commit.
+# The commit is known only in a git work tree of our own.
 ifeq ($(shell git rev-parse --show-toplevel 2>/dev/null),$(shell pwd -P))
 export VIREO_COMMIT ?= $(shell git describe --always --dirty --abbrev=12 --exclude='*')
 export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct)
 endif
 export SOURCE_DATE_EPOCH ?= $(shell stat -c %Y CHANGELOG.md)
 
-# No Foundation is linked, and Swift's libraries are inside the binary; see "What it must stay" in Sources/README.md.
-# Where it is built is nobody's business, and would make every build another one. So would what the compiler adds of its own
-# for debuggers and for the next build: the paths of its cache of C modules, and a hash of its options (.swift_modhash).
-# SwiftPM names a folder after the one that the package is in; the compiler writes it down with and without what is before.
+# No Foundation is linked, and Swift's libraries are linked statically; see "What it must stay" in Sources/README.md.
+# The binary must neither reveal nor depend on the directory in which it was built, so that builds are reproducible. So
+# paths are mapped, and what the compiler adds for debuggers and for the next build is turned off: the paths of its
+# cache of C modules, and a hash of its options (.swift_modhash). SwiftPM names a folder after the package's folder; the
+# compiler records its path both relative and absolute.
 PLUGIN_OUTPUTS := .build/plugins/outputs
 PLUGIN_OUTPUTS_HERE := $(PLUGIN_OUTPUTS)/$(shell basename '$(CURDIR)' | tr A-Z a-z)
 RELEASE := -c release --static-swift-stdlib -Xswiftc -Osize \
@@ -49,30 +54,36 @@ RELEASE := -c release --static-swift-stdlib -Xswiftc -Osize \
   -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. -Xcc -ffile-prefix-map=$(CURDIR)=. \
   -Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen \
   -Xswiftc -Xfrontend -Xswiftc -no-clang-module-breadcrumbs
-# Swift's linker is gold, which newer systems have no more (Debian 13). Without it the one of the C compiler would be
-# taken, which puts Swift's tables among what can be written, and nothing is read-only once it is relocated (RELRO). The one
-# that comes with Swift knows better.
+# Swift's linker is gold, which newer systems no longer have (Debian 13). Without it, the C compiler's default linker
+# would be used, which puts Swift's tables into writable sections, so that they aren't made read-only after relocation
+# (RELRO). The lld that comes with Swift does this right.
 RELEASE += $(if $(shell command -v ld.gold),,-Xswiftc -use-ld=lld)
 STRIP ?= strip
 TESTS := Tests/Interop/run
 
-# One build for AddressSanitizer and the fuzzer: optimized, or inputs would be few, but with all checks of a debug build.
+# One build for AddressSanitizer and the fuzzer: optimized, so that the fuzzer gets through many inputs, but with all
+# checks of a debug build.
 ASAN := --scratch-path .build-asan --sanitize=address -Xswiftc -O \
   -Xswiftc -sanitize-coverage=edge,inline-8bit-counters,pc-table,trace-cmp \
   -Xcxx -fsanitize-coverage=inline-8bit-counters,pc-table,trace-cmp
-# Not optimized: inlined parts of the concurrency runtime, which is not instrumented, would look like races.
+# Not optimized: inlined parts of the concurrency runtime, which is not instrumented, would look like data races.
 TSAN := --scratch-path .build-tsan --sanitize=thread
-# Seconds for each target of the fuzzer, and the targets (all, unless some are named).
+# Seconds for each target of the fuzzer, and the names of the targets (all by default).
 FUZZ_SECONDS ?= 600
 FUZZ ?=
-# Actions of the soak, everything else with them; and where its dice begin (anywhere, unless given).
+# The seconds for each target in `make test-long`, which runs every target and much more.
+LONG_FUZZ_SECONDS ?= 120
+# The number of actions of the soak test, which scales everything else, and its random seed (random by default).
 SOAK_ACTIONS ?= 100000
 SOAK_SEED ?=
+# Words of the rows of Tests/PROTECTIONS.md, or of the tests, that are tried (all, unless some are given).
+PROTECTIONS ?=
 
-.PHONY: help run build debug test test-asan test-tsan fuzz soak unit interop bench install uninstall format lint docs icons \
-  clean toolchain packages test-packages bench-packages deb deb-packages deb-test-packages test-deb reproducible
+.PHONY: help run build debug test test-asan test-tsan test-clients test-long fuzz soak unit interop protections bench install \
+  uninstall format lint docs icons clean toolchain packages test-packages bench-packages client-packages deb deb-packages \
+  deb-test-packages test-deb reproducible
 
-# What must be there first is built first.
+# Prerequisites are built one by one, in order.
 .NOTPARALLEL:
 
 help:
@@ -83,8 +94,11 @@ help:
 	@echo "make interop    the interoperability tests alone"
 	@echo "make fuzz       hostile input: every target for FUZZ_SECONDS=$(FUZZ_SECONDS) (FUZZ=\"soap didl\" for some)"
 	@echo "make soak       a year's wear in 25 minutes: $(SOAK_ACTIONS) actions (SOAK_ACTIONS, SOAK_SEED), then all as before?"
+	@echo "make test-clients  Kodi and Home Assistant cast to it, again and again (20 minutes at most, and 1 GB to install)"
 	@echo "make test-asan  the unit tests with AddressSanitizer"
 	@echo "make test-tsan  the unit tests with ThreadSanitizer"
+	@echo "make test-long  all of the long runs: clients, sanitizers, fuzz, package (as root), soak (two hours)"
+	@echo "make protections  takes protections out of a copy, one by one: does a test fail? (half an hour; PROTECTIONS=\"dtd subscriptions\" for some)"
 	@echo "make bench      figures: start, memory, latency, first sample"
 	@echo "make install    what was built, to PREFIX=$(PREFIX); DESTDIR is honoured"
 	@echo "make uninstall  removes that again, but not the configuration"
@@ -93,7 +107,7 @@ help:
 	@echo "make reproducible  builds the package twice, in two places, and compares"
 	@echo "make format     swift format, in place"
 	@echo "make lint       swift format, checking only; a look for what the sources must not hold"
-	@echo "make docs       writes Config/vireo.toml and the README's table from the table of keys"
+	@echo "make docs       writes Config/vireo.toml, Config/vireo.toml.5 and the table in Config/README.md from the table of keys"
 	@echo "make icons      draws the icons anew"
 	@echo "make clean      removes what was built"
 
@@ -109,12 +123,12 @@ build: toolchain
 debug: toolchain
 	$(SWIFT) build --build-tests
 
-# Hostile input keeps every core busy, and would make those wait that look at the clock.
+# The fuzz tests run separately: they keep every core busy, which would delay the tests that measure time.
 define unit-tests
 SWIFT="$(SWIFT)" Tests/unit $(1) --skip FuzzTests && SWIFT="$(SWIFT)" Tests/unit $(1) --filter FuzzTests
 endef
 
-# These tests hear and see in real time. On a machine that is busy with something else, or slow: INTEROP_PATIENCE=10.
+# These tests run in real time. On a slow or busy machine: INTEROP_PATIENCE=10.
 define interop-tests
 VIREOD=.build/debug/vireod $(TESTS)
 endef
@@ -124,16 +138,16 @@ test: packages test-packages debug
 	$(call unit-tests,--skip-build)
 	$(interop-tests)
 
-unit: packages debug
+unit: packages test-packages debug
 	$(call unit-tests,--skip-build)
 
-# LeakSanitizer would also look at what GStreamer keeps for good, and at the build's own tools.
+# LeakSanitizer would also report what GStreamer keeps forever, and the build's own tools.
 test-asan: packages test-packages toolchain
 	export ASAN_OPTIONS=detect_leaks=0; $(SWIFT) build --build-tests $(ASAN)
 	export ASAN_OPTIONS=detect_leaks=0; $(call unit-tests,--skip-build $(ASAN))
 
-# Without the fuzzer's targets: they are pure and run on one thread, and an unoptimized parser, watched at every step,
-# takes twenty times as long for the largest inputs as they are given.
+# Without the fuzzer's targets: they are pure and single-threaded, and an unoptimized parser under ThreadSanitizer takes
+# twenty times as long for their largest inputs as they are given.
 test-tsan: packages test-packages toolchain
 	$(SWIFT) build --build-tests $(TSAN)
 	SWIFT="$(SWIFT)" TSAN_OPTIONS='suppressions=$(CURDIR)/Tests/tsan.supp' Tests/unit --skip-build $(TSAN) --skip FuzzTests
@@ -144,8 +158,23 @@ fuzz: packages toolchain
 soak: packages test-packages build
 	SOAK_ACTIONS=$(SOAK_ACTIONS) SOAK_SEED=$(SOAK_SEED) VIREOD=.build/release/vireod Tests/Soak/run
 
+# Complete applications with a screen and saved state: they take longer to start than most tests take to run.
+test-clients: packages test-packages client-packages build
+	Tests/Interop/clients/install
+	VIREOD=.build/release/vireod $(TESTS) clients
+
+# The targets that find problems soonest come first. Not with make -k: later targets would only report the same.
+test-long: test-clients test-asan test-tsan
+	$(MAKE) fuzz FUZZ_SECONDS=$(LONG_FUZZ_SECONDS)
+	$(MAKE) test-deb
+	$(MAKE) soak
+
 interop: packages test-packages debug
 	$(interop-tests)
+
+# Of the sources as they are now, in a copy; what came of it is in Tests/Protections/results.md.
+protections: packages test-packages toolchain
+	SWIFT="$(SWIFT)" Tests/Protections/run $(PROTECTIONS)
 
 bench: packages test-packages bench-packages build
 	VIREOD=.build/release/vireod Tests/Bench/run
@@ -163,7 +192,7 @@ toolchain:
 	  END { if (!ok) { print "vireo: Swift 6.2 or later is needed; this is " (found ? found : "unknown") > "/dev/stderr"; \
 	    exit 69 } }'
 
-# $(call install,PACKAGES): installs those that are missing, and says which.
+# $(call install,PACKAGES): installs the missing packages and names them.
 define install
 	@missing=; for package in $(1); do \
 	  dpkg-query -W -f='$${db:Status-Status}' $$package 2>/dev/null | grep -qx installed || missing="$$missing $$package"; \
@@ -186,6 +215,9 @@ packages:
 test-packages:
 	$(call install,$(TEST_PACKAGES))
 
+client-packages:
+	$(call install,$(CLIENT_PACKAGES))
+
 bench-packages:
 	$(call install,$(BENCH_PACKAGES))
 
@@ -195,7 +227,7 @@ deb-packages:
 deb-test-packages:
 	$(call install,$(DEB_TEST_PACKAGES))
 
-# Not built here: root often has no Swift on its PATH, and should not own what is in .build.
+# Doesn't build: root often has no Swift on its PATH, and should not own files in .build.
 install:
 	@test -x .build/release/vireod || { echo "vireo: nothing is built yet; first: make build" >&2; exit 1; }
 	install -D -m 755 .build/release/vireod $(DESTDIR)$(PREFIX)/bin/vireod
@@ -213,7 +245,7 @@ uninstall:
 	  $(DESTDIR)$(MANDIR)/man8/vireod.8 $(DESTDIR)$(MANDIR)/man5/vireo.toml.5
 	@echo "vireo: $(DESTDIR)$(SYSCONFDIR)/vireo is kept; remove it by hand if you like"
 
-# debhelper knows what it has done already and would not do it again: hence clean, which leaves .build alone.
+# debhelper skips steps that it has already done. Hence clean, which keeps .build.
 deb: packages deb-packages debian/changelog
 	mkdir -p $(DEB_DIR)
 	rm -f $(DEB_DIR)/vireo*.deb
@@ -223,7 +255,7 @@ deb: packages deb-packages debian/changelog
 	lintian --fail-on error,warning --tag-display-limit 0 $(DEB_DIR)/vireo*.deb
 	@ls -l $(DEB_DIR)/vireo*.deb
 
-# Made of CHANGELOG.md every time, since version and date may be others than before.
+# Made from CHANGELOG.md every time, since the version and the date may have changed.
 .PHONY: debian/changelog
 debian/changelog:
 	@VERSION='$(VERSION)' DEB_SUFFIX='$(DEB_SUFFIX)' debian/make-changelog CHANGELOG.md > $@
@@ -244,10 +276,10 @@ lint: toolchain
 	  || { echo "vireo: the lines above must not be in Sources" >&2; exit 1; }
 
 docs: debug
-	VIREO_REWRITE=1 $(SWIFT) test --skip-build --filter 'theInstalledFileIsTheTable|theReadmeHoldsTheTable|theManualHoldsTheTable'
+	VIREO_REWRITE=1 $(SWIFT) test --skip-build --filter 'theInstalledFileIsTheTable|theGuideHoldsTheTable|theManualHoldsTheTable'
 
 icons:
 	python3 Config/icon/draw.py
 
 clean:
-	rm -rf .build .build-asan .build-tsan .venv Tests/Interop/.venv
+	rm -rf .build .build-asan .build-tsan .build-protections .venv Tests/Interop/.venv Tests/Interop/clients/.venv

@@ -3,7 +3,7 @@ import PackageDescription
 
 let strict: [SwiftSetting] = [.swiftLanguageMode(.v6)]
 
-// The Makefile says which commit this is; nobody has to.
+// Set by the Makefile; optional.
 let commit = Context.environment["VIREO_COMMIT"].flatMap { $0.isEmpty ? nil : "\"\($0)\"" }
 
 let package = Package(
@@ -32,6 +32,7 @@ let package = Package(
       cxxSettings: [.define("TOML_EXCEPTIONS", to: "0"), .define("TOML_HEADER_ONLY", to: "1")]),
     .target(name: "CLinux"),
     .target(name: "CSoupGuard", dependencies: ["CGStreamer"]),
+    .target(name: "CSourceGuard", dependencies: ["CGStreamer"]),
     .target(name: "CConcurrency"),
     .target(name: "Threads", dependencies: ["CLinux"], swiftSettings: strict),
     // Loads libasound itself, so it needs only the header.
@@ -44,12 +45,12 @@ let package = Package(
     .target(
       name: "GStreamerOutput",
       dependencies: [
-        "Player", "Threads", "CGStreamer", "CSoupGuard", "CLinux",
+        "Player", "Threads", "CGStreamer", "CSoupGuard", "CSourceGuard", "CLinux",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
 
-    // What of the player survives a restart.
+    // The state that survives a restart.
     .target(
       name: "PlayerStore",
       dependencies: [
@@ -57,7 +58,7 @@ let package = Package(
       ],
       swiftSettings: strict),
 
-    // Service descriptions, and the code made of them at build time.
+    // Service descriptions, and the code generated from them at build time.
     .target(name: "SCPD", swiftSettings: strict),
     .executableTarget(name: "ServiceXMLGenerator", dependencies: ["SCPD"], swiftSettings: strict),
     .plugin(
@@ -122,7 +123,7 @@ let package = Package(
     .testTarget(
       name: "FuzzTests",
       dependencies: [
-        "Player", "PlayerStore", "UPnP", "Services", "GStreamerOutput", "vireod", "CLibXML2",
+        "Player", "PlayerStore", "UPnP", "Services", "GStreamerOutput", "vireod", "CLibXML2", "CGStreamer",
         .product(name: "NIOCore", package: "swift-nio"), .product(name: "Logging", package: "swift-log"),
       ],
       path: "Tests/Fuzz", exclude: ["corpus", "README.md", "run"], swiftSettings: strict),

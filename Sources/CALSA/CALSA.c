@@ -2,6 +2,7 @@
 
 #include <alsa/asoundlib.h>
 #include <dlfcn.h>
+#include <poll.h>
 #include <stdlib.h>
 
 #define FUNCTIONS(X)                       \
@@ -21,7 +22,14 @@
   X(snd_mixer_selem_set_playback_volume_all)   \
   X(snd_mixer_selem_get_playback_dB_range) \
   X(snd_mixer_selem_set_playback_dB_all)   \
-  X(snd_mixer_selem_set_playback_switch_all)
+  X(snd_mixer_selem_set_playback_switch_all)   \
+  X(snd_mixer_selem_has_playback_channel)      \
+  X(snd_mixer_selem_get_playback_volume)       \
+  X(snd_mixer_selem_get_playback_dB)           \
+  X(snd_mixer_selem_get_playback_switch)       \
+  X(snd_mixer_poll_descriptors_count)          \
+  X(snd_mixer_poll_descriptors)                \
+  X(snd_mixer_poll_descriptors_revents)
 
 #define DECLARE(name) static __typeof__(name) *p_##name;
 FUNCTIONS(DECLARE)
@@ -36,7 +44,7 @@ struct calsa_mixer {
 
 static const char *(*p_snd_strerror)(int);
 
-// Callers have one thread at a time for this.
+// Not thread-safe: callers use one thread at a time.
 static int load(void) {
   static int is_loaded;
   if (is_loaded) return 1;
@@ -100,11 +108,11 @@ void calsa_close(calsa_mixer *mixer) {
 }
 
 int calsa_set(calsa_mixer *mixer, long centibels, int step, int is_muted) {
-  // What others have changed since; also tells when the card is gone.
+  // Picks up changes by other programs, and fails when the card is gone.
   int result = p_snd_mixer_handle_events(mixer->handle);
   if (result < 0) return result;
   if (mixer->knows_decibels) {
-    // A card whose loudest is below or above 0 dB: 0 dB, or as near as it gets.
+    // Full volume is 0 dB, or the card's maximum when that is lower.
     long top = mixer->high_centibels < 0 ? mixer->high_centibels : 0;
     long level = centibels + top;
     if (level < mixer->low_centibels) level = mixer->low_centibels;
@@ -116,4 +124,51 @@ int calsa_set(calsa_mixer *mixer, long centibels, int step, int is_muted) {
   if (result >= 0 && p_snd_mixer_selem_has_playback_switch(mixer->element))
     result = p_snd_mixer_selem_set_playback_switch_all(mixer->element, !is_muted);
   return result;
+}
+
+int calsa_get(calsa_mixer *mixer, calsa_level *level) {
+  int result = p_snd_mixer_handle_events(mixer->handle);
+  if (result < 0) return result;
+  long loudest = mixer->low, decibels = mixer->low_centibels;
+  int is_on = !p_snd_mixer_selem_has_playback_switch(mixer->element);
+  for (int channel = 0; channel <= SND_MIXER_SCHN_LAST; channel += 1) {
+    if (!p_snd_mixer_selem_has_playback_channel(mixer->element, channel)) continue;
+    long value = 0;
+    int is_channel_on = 0;
+    result = p_snd_mixer_selem_get_playback_volume(mixer->element, channel, &value);
+    if (result < 0) return result;
+    if (value > loudest) loudest = value;
+    if (mixer->knows_decibels && p_snd_mixer_selem_get_playback_dB(mixer->element, channel, &value) >= 0 &&
+        value > decibels)
+      decibels = value;
+    if (!is_on && p_snd_mixer_selem_get_playback_switch(mixer->element, channel, &is_channel_on) >= 0)
+      is_on = is_channel_on;
+  }
+  long top = mixer->high_centibels < 0 ? mixer->high_centibels : 0;
+  long range = mixer->high - mixer->low;
+  level->knows_decibels = mixer->knows_decibels;
+  level->centibels = mixer->knows_decibels ? (decibels > top ? 0 : decibels - top) : 0;
+  level->step = range > 0 ? (int)((double)(loudest - mixer->low) * 100.0 / range + 0.5) : 100;
+  level->is_muted = !is_on;
+  return 0;
+}
+
+// A card has one descriptor; the plugin of a sound server may have a few.
+#define MOST_DESCRIPTORS 16
+
+int calsa_wait(calsa_mixer *mixer, int wake) {
+  struct pollfd descriptors[MOST_DESCRIPTORS + 1];
+  int count = p_snd_mixer_poll_descriptors_count(mixer->handle);
+  if (count < 0) return count;
+  if (count > MOST_DESCRIPTORS) count = MOST_DESCRIPTORS;
+  count = p_snd_mixer_poll_descriptors(mixer->handle, descriptors, count);
+  if (count < 0) return count;
+  descriptors[count] = (struct pollfd){.fd = wake, .events = POLLIN};
+  while (poll(descriptors, count + 1, -1) < 0)
+    if (errno != EINTR) return -errno;
+  if (descriptors[count].revents != 0) return 0;
+  unsigned short events = 0;
+  int result = p_snd_mixer_poll_descriptors_revents(mixer->handle, descriptors, count, &events);
+  if (result < 0) return result;
+  return events & (POLLERR | POLLHUP | POLLNVAL) ? -ENODEV : 1;
 }

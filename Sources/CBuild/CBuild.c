@@ -1,6 +1,6 @@
 #include "CBuild.h"
 
-// A file of its own, so that another commit compiles nothing else anew.
+// A separate file, so that a new commit recompiles nothing else.
 const char *cbuild_commit(void) {
 #ifdef VIREO_COMMIT
   return VIREO_COMMIT;

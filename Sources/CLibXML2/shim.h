@@ -1,4 +1,4 @@
-// What Swift needs of libxml2: the push parser, URI references, and a macro made callable.
+// The parts of libxml2 that Swift needs: the push parser, URI references, and `xmlFree` made callable.
 #pragma once
 #include <libxml/SAX2.h>
 #include <libxml/parser.h>
@@ -6,5 +6,5 @@
 #include <libxml/xmlerror.h>
 #include <libxml/xmlstring.h>
 
-// xmlFree is a variable that holds a function; Swift 6 doesn't let anybody read it.
+// xmlFree is a global function pointer, which Swift 6 refuses to read.
 static inline void clibxml2_free(void *memory) { xmlFree(memory); }

@@ -34,7 +34,7 @@ const char *clinux_argument(int index) {
 
 int clinux_trim_heap(void) { return malloc_trim(0); }
 
-// Segments that may not be written to are as they are in the file, unless the code itself was relocated.
+// Read-only segments are identical to the file, unless the code itself was relocated (text relocations).
 static int unmap_constant_pages(struct dl_phdr_info *object, size_t size, void *page) {
   (void)size;
   for (int number = 0; number < object->dlpi_phnum; number += 1) {
@@ -47,7 +47,7 @@ static int unmap_constant_pages(struct dl_phdr_info *object, size_t size, void *
   for (int number = 0; number < object->dlpi_phnum; number += 1) {
     const ElfW(Phdr) *segment = &object->dlpi_phdr[number];
     if (segment->p_type != PT_LOAD || segment->p_flags & PF_W) continue;
-    // Whole pages of the segment alone: its neighbour may share the others.
+    // Only whole pages: the neighbouring segment may share the others.
     uintptr_t start = (object->dlpi_addr + segment->p_vaddr + mask) & ~mask;
     uintptr_t end = (object->dlpi_addr + segment->p_vaddr + segment->p_filesz) & ~mask;
     if (start < end) madvise((void *)start, end - start, MADV_DONTNEED);
@@ -55,14 +55,14 @@ static int unmap_constant_pages(struct dl_phdr_info *object, size_t size, void *
   return 0;
 }
 
-void clinux_unmap_code(void) {
+void clinux_drop_code_pages(void) {
   long page = sysconf(_SC_PAGESIZE);
   dl_iterate_phdr(unmap_constant_pages, &page);
 }
 
-void clinux_bound_heaps(void) {
+void clinux_limit_heaps(void) {
   mallopt(M_ARENA_MAX, 2);
-  // By itself the allocator learns from the largest block so far what to keep: up to 64 MB, for good.
+  // By default glibc raises these thresholds with the largest block freed, and then keeps up to 64 MB for good.
   mallopt(M_MMAP_THRESHOLD, 1 << 20);
   mallopt(M_TRIM_THRESHOLD, 2 << 20);
 }
@@ -83,7 +83,7 @@ int clinux_keep_datagrams_with_prefix(int socket, const char prefix[4]) {
   const unsigned char *p = (const unsigned char *)prefix;
   unsigned int word = (unsigned int)p[0] << 24 | p[1] << 16 | p[2] << 8 | p[3];
   struct sock_filter program[] = {
-      // The filter sees the UDP header of 8 bytes first.
+      // The filter sees the UDP header (8 bytes) first.
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 8),
       BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, word, 0, 1),
       BPF_STMT(BPF_RET | BPF_K, 0xffff),

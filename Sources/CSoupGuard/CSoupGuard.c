@@ -6,13 +6,13 @@ typedef gboolean (*close_function)(GInputStream *, GCancellable *, GError **);
 static close_function close_stream;
 static void (*finalize_session)(GObject *);
 
-/// Closing a stream whose message is over is done already.
+/// Skips closing a stream whose message is over: that has been done already.
 static gboolean checked_close(GInputStream *stream, GCancellable *cancellable, GError **error) {
   GObject *message = NULL;
   g_object_get(stream, "message", &message, NULL);
   if (message) {
-    // The first thing in a message's private part is what carries it; NULL once it is over. Where another version of
-    // libsoup keeps something else there, that isn't NULL, and nothing changes.
+    // The first field of a message's private data is its I/O state, NULL once the message is over. If another version
+    // of libsoup keeps something else there, it isn't NULL, and nothing changes.
     void **carrier = g_type_instance_get_private((GTypeInstance *)message, g_type_from_name("SoupMessage"));
     gboolean is_over = carrier && *carrier == NULL;
     g_object_unref(message);
@@ -21,21 +21,21 @@ static gboolean checked_close(GInputStream *stream, GCancellable *cancellable, G
   return close_stream(stream, cancellable, error);
 }
 
-/// Frees what GObject's own finalize would. Where that has run, nothing is left, and nothing happens.
+/// Frees what GObject's own finalize would free. If that has run, nothing is left, and nothing happens.
 static void complete_finalize(GObject *session) {
   finalize_session(session);
   g_datalist_clear(&session->qdata);
 }
 
-/// The class of `name` for whoever comes first, who must leave `is_done` with 1. NULL when there is nothing to do, or nothing
-/// to be done yet: types are registered when they are first used.
+/// The class `name`, for the first caller, which must leave `is_done` with 1. NULL if there is nothing to do, or
+/// nothing to be done yet: types are registered on first use.
 static gpointer class_to_mend(const char *name, gsize *is_done) {
   if (g_atomic_pointer_get(is_done)) return NULL;
   GType type = g_type_from_name(name);
   return type && g_once_init_enter(is_done) ? g_type_class_ref(type) : NULL;
 }
 
-void csoupguard_mend_stream(void) {
+void csoupguard_fix_stream_close(void) {
   static gsize is_done = 0;
   if (g_atomic_pointer_get(&is_done) || !g_type_from_name("SoupMessage")) return;
   GInputStreamClass *class = class_to_mend("SoupClientInputStream", &is_done);
@@ -45,7 +45,7 @@ void csoupguard_mend_stream(void) {
   g_once_init_leave(&is_done, 1);
 }
 
-void csoupguard_mend_session(void) {
+void csoupguard_fix_session_finalize(void) {
   static gsize is_done = 0;
   GObjectClass *class = class_to_mend("GstSoupSession", &is_done);
   if (!class) return;

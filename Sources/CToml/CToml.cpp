@@ -7,11 +7,11 @@
 #include <string_view>
 #include <vector>
 
-// toml++ 3.3 asserts that a key begins after "[", although the next lines handle what does not ("[\n" is enough).
-// A text must not stop the daemon, nor (with NDEBUG) be undefined behaviour: neither assert nor assume.
+// toml++ 3.3 asserts that a key begins after "[", although its next lines handle the case where none does ("[\n" is
+// enough). Input must not abort the daemon, nor cause undefined behaviour (with NDEBUG): so neither assert nor assume.
 #undef NDEBUG
 #define TOML_ASSERT(expression) static_assert(true)
-// What is nested is read, copied and freed by recursion.
+// Nested values are read, copied and freed recursively.
 #define TOML_MAX_NESTED_VALUES 16
 #include <toml++/toml.h>
 
@@ -19,7 +19,7 @@ struct ctoml_document {
   std::string error;
   ctoml_position error_position{0, 0};
   std::vector<ctoml_node> nodes;
-  // The texts that nodes point to; a deque never moves what it holds.
+  // The strings that nodes point to; a deque never moves its elements.
   std::deque<std::string> texts;
 };
 
@@ -76,8 +76,8 @@ void add(ctoml_document &document, int32_t parent, const toml::key *key, const t
   document.nodes.push_back(entry);
 }
 
-// Every dot of a key is a level of nesting, and toml++ 3.3 bounds those of brackets only. A key can't go on in the next
-// line, so counting by lines, with the dots inside of texts, never counts too few.
+// Every dot in a key is a level of nesting, and toml++ 3.3 limits only the nesting of brackets. A key can't continue on
+// the next line, so counting dots per line, including those inside strings, never counts too few.
 constexpr ptrdiff_t most_dots = 512;
 
 uint32_t line_with_too_many_dots(std::string_view text) {

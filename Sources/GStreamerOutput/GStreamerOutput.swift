@@ -4,16 +4,18 @@ import Logging
 import Player
 import Threads
 
-/// Plays through GStreamer. One control thread owns all of it; ``submit(_:)`` only leaves a note for it.
+/// Plays through GStreamer. One control thread owns all of it; ``submit(_:)`` only posts to its mailbox.
 ///
-/// GStreamer itself is set up by that thread when the first request comes, or by ``capabilities()``.
-// Safe to share: all state is in parts that guard themselves.
+/// GStreamer is loaded by that thread on the first request, or by ``capabilities()``.
+// Safe to share: all state is in parts that synchronize themselves.
 public final class GStreamerOutput: AudioOutput, Sendable {
   private let mailbox = Mailbox()
   private let end = ThreadEnd()
   private let level = BufferLevel()
 
-  /// - Parameter onEvent: called on the control thread, never while a lock is held.
+  /// Starts the control thread.
+  ///
+  /// - Parameter onEvent: called on the control thread, never with a lock held.
   public init(
     configuration: OutputConfiguration, logger: Logger,
     onEvent: @escaping @Sendable (OutputEvent) -> Void
@@ -21,6 +23,8 @@ public final class GStreamerOutput: AudioOutput, Sendable {
     let (mailbox, end, level) = (mailbox, end, level)
     Thread.start(name: "vireo-output") {
       let first = mailbox.wait()
+      // Nothing was ever requested: don't load GStreamer, which takes a while, only to quit.
+      if case .quit? = first.first { return end.signal() }
       GStreamerLibrary.prepare()
       let engine = Engine(
         configuration: configuration, logger: logger, mailbox: mailbox, level: level, onEvent: onEvent)
@@ -33,32 +37,38 @@ public final class GStreamerOutput: AudioOutput, Sendable {
     mailbox.post(.request(request))
   }
 
-  /// Has `reply` called on the control thread, behind all that was submitted before: a sign of life.
+  /// Calls `reply` on the control thread after all earlier requests: a sign of life.
   public func ping(_ reply: @escaping @Sendable () -> Void) {
     mailbox.post(.ping(reply))
   }
 
-  /// How long the current track could go on if nothing more came: what its source has read ahead, by its bit rate, and
-  /// what waits for the device. Zero while nothing plays. Looked up when asked, from any thread; an estimate.
+  /// How long the current track could go on if no more data arrived; an estimate.
+  ///
+  /// It adds what is read ahead, by its bit rate, to what is queued for the device. Zero while nothing plays. Computed
+  /// on demand; any thread may ask.
   public var buffered: Duration { level.duration }
 
-  /// Stops and lets go of everything; waits for that a second at most. Later requests are ignored.
-  public func shutdown() {
+  /// Stops and releases everything; later requests are ignored.
+  ///
+  /// - Parameter limit: how long to wait for that.
+  /// - Returns: whether it finished in time.
+  @discardableResult
+  public func shutdown(within limit: Duration = .seconds(1)) -> Bool {
     mailbox.post(.quit)
-    end.wait(.seconds(1))
+    return end.wait(limit)
   }
 
   deinit { mailbox.post(.quit) }
 }
 
 extension GStreamerOutput {
-  /// What this host can decode. Loads GStreamer when that hasn't happened yet.
+  /// What this host can decode. Loads GStreamer if that hasn't happened yet.
   public static func capabilities() -> Capabilities { .find() }
 
-  /// What the configuration's output may be on this host. Asks the sound systems, which may take a second.
+  /// The possible outputs on this host. Queries the sound systems, which may take a second.
   public static func availableOutputs() -> [OutputDescription] { OutputDescription.find() }
 
-  /// Says whether an output name of the configuration can be understood, without opening anything.
+  /// Checks an output name of the configuration without opening anything.
   ///
   /// - Throws: ``PlaybackFailure`` of kind `device` that says what is wrong with the name.
   public static func check(output name: String) throws(PlaybackFailure) {
@@ -68,8 +78,8 @@ extension GStreamerOutput {
   /// Reads a small document over HTTP, HTTPS or from an allowed directory.
   ///
   /// - Parameters:
-  ///   - limit: most bytes that are taken; a longer document is an error.
-  ///   - timeout: for all of it.
+  ///   - limit: maximum size in bytes; a longer document is an error.
+  ///   - timeout: for the whole transfer.
   ///   - completion: called once, on a thread of its own.
   public static func fetchDocument(
     _ uri: String, limit: Int, timeout: Duration, configuration: OutputConfiguration,

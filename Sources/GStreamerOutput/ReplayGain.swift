@@ -1,12 +1,12 @@
-/// Playing tracks equally loud, as their tags say (ReplayGain, and EBU R 128 in Opus files).
+/// How tracks are played equally loud, by their tags (ReplayGain, and EBU R 128 in Opus files).
 public struct ReplayGain: Sendable, Hashable {
-  /// Whose loudness counts.
+  /// Which gain is applied.
   public enum Mode: String, Sendable, Hashable, CaseIterable {
     /// Samples stay as they are.
     case off
-    /// Every track by itself; a track that only knows its album's gain takes that.
+    /// The track's gain; a track that has only its album's gain uses that.
     case track
-    /// The album, whose tracks keep their differences; a track that only knows its own gain takes that.
+    /// The album's gain, which keeps the differences between its tracks; a track that has only its own gain uses that.
     case album
   }
 
@@ -15,8 +15,8 @@ public struct ReplayGain: Sendable, Hashable {
   public var preamp: Double
   /// Gain of a track without tags, in dB, before ``preamp``.
   public var fallback: Double
-  /// Whether a gain is lowered so far that the peak named by the tags (full scale when they name none) stays below
-  /// full scale; otherwise what is too loud is cut off there.
+  /// Whether a gain is lowered until the peak from the tags (full scale if they have none) fits; otherwise louder
+  /// samples are clipped at full scale.
   public var preventsClipping: Bool
 
   public init(

@@ -1,10 +1,10 @@
-/// The tracks that a media stands for, and the place reached in them.
+/// The tracks of a media, and the current place in them.
 struct TrackList: Sendable, Hashable {
-  /// What the control point set.
+  /// The media that the control point set.
   let media: Media
   /// At least one.
   let entries: [Media]
-  /// False for a media that is its own only track.
+  /// False when the media itself is the only track.
   let isContainer: Bool
   var order: PlayOrder
 
@@ -15,7 +15,7 @@ struct TrackList: Sendable, Hashable {
     order = PlayOrder(count: 1)
   }
 
-  /// Nil without entries.
+  /// The tracks of a container; nil without entries.
   init?(container: Media, entries: [Media]) {
     guard !entries.isEmpty else { return nil }
     media = container
@@ -27,10 +27,10 @@ struct TrackList: Sendable, Hashable {
   var track: Media { order.index.map { entries[$0] } ?? media }
 }
 
-/// A media that was set, as far as it is known what it contains.
+/// Media that was set, with its contents as far as known.
 enum AVContent: Sendable, Hashable {
   case empty
-  /// A container that couldn't be read; tried again when it is to be played.
+  /// A container that couldn't be read; the next Play tries again.
   case unresolved(Media)
   case resolving(ResolveID, Media)
   case tracks(TrackList)
@@ -43,7 +43,7 @@ enum AVContent: Sendable, Hashable {
     }
   }
 
-  /// The current track of it; the media itself while nobody knows better.
+  /// The current track; the media itself until its contents are known.
   var track: Media? {
     if case .tracks(let list) = self { list.track } else { media }
   }
@@ -53,34 +53,38 @@ enum AVContent: Sendable, Hashable {
   }
 }
 
-/// What UPnP AV control points set: current media, next media, play mode. Knows nothing of playing.
+/// The queue of UPnP AV control points: current media, next media, play mode. Doesn't know the transport.
 public struct AVQueue: Sendable, Equatable {
-  /// Where to go from the current track.
+  /// A move from the current track.
   enum Step: Sendable, Equatable {
     /// To a place in the play order of the current list.
     case place(Int)
-    /// To the next media, which becomes the current one.
+    /// To the next media, which becomes current.
     case nextMedia
   }
 
   var current = AVContent.empty
   var next = AVContent.empty
   public internal(set) var playMode = PlayMode.normal
-  /// Tracks right behind the current one that are known not to play.
+  /// Number of tracks right after the current one that are known to be unplayable.
   var skipped = 0
-  /// Why what should have followed doesn't; becomes the player's failure when the current track has ended.
+  /// Why the follower was dropped. Becomes the player's failure when the current track has ended.
   var lookaheadFailure: PlaybackFailure?
+  /// State of the current track while another source is active.
+  var rest = SavedCastState()
+  /// The media has been set and waits for its first Play.
+  var isAwaited = false
 
-  /// The media of SetAVTransportURI, or the one that has followed it.
+  /// The media of SetAVTransportURI, or the next media after it became current.
   public var media: Media? { current.media }
-  /// The media of SetNextAVTransportURI, until it is reached.
+  /// The media of SetNextAVTransportURI, until it becomes current.
   public var nextMedia: Media? { next.media }
-  /// The track that plays or would play: the media itself unless that is a container.
+  /// The current track: the media itself unless that is a container.
   public var track: Media? { current.track }
   public var isEmpty: Bool { current == .empty }
-  /// 0 without media, 1 for a single one, n for a container once it has been read.
+  /// The number of tracks: 0 without media, 1 for a single track, n for a container once it has been read.
   public var numberOfTracks: Int { current.list?.entries.count ?? (isEmpty ? 0 : 1) }
-  /// 1...numberOfTracks, in the order of the container; 0 without media.
+  /// The current track's number, 1...numberOfTracks, in the order of the container; 0 without media.
   public var trackNumber: Int { current.list?.order.index.map { $0 + 1 } ?? (isEmpty ? 0 : 1) }
 
   var cue: Cue {
@@ -93,13 +97,13 @@ public struct AVQueue: Sendable, Equatable {
 
   // MARK: Where to go
 
-  /// What plays when the current track ends by itself.
+  /// What follows when the current track ends.
   func follower() -> Step? {
     if playMode == .repeatOne, let list = current.list { return .place(list.order.place) }
     return forward()
   }
 
-  /// What a control point's Next goes to: never to where we are, and REPEAT_ONE doesn't hold it back.
+  /// Where a control point's Next leads: never to the current track. REPEAT_ONE doesn't hold it back.
   func successor() -> Step? {
     let step = forward()
     return step == current.list.map { .place($0.order.place) } ? nil : step
@@ -113,7 +117,7 @@ public struct AVQueue: Sendable, Equatable {
     return nil
   }
 
-  /// What a control point's Previous goes to.
+  /// Where a control point's Previous leads.
   func predecessor() -> Step? {
     guard let list = current.list else { return nil }
     if list.order.place > 0 { return .place(list.order.place - 1) }
@@ -156,11 +160,11 @@ public struct AVQueue: Sendable, Equatable {
     lookaheadFailure = nil
   }
 
-  /// The track at the follower's place doesn't play.
+  /// Skips the follower because it is unplayable.
   mutating func dropFollower(because failure: PlaybackFailure) {
     lookaheadFailure = failure
     switch follower() {
-    // A repeated track isn't behind the current one; it is tried again until it has failed too often.
+    // A repeated track doesn't follow the current one: it is tried again until it has failed too often.
     case .place: skipped += playMode == .repeatOne ? 0 : 1
     case .nextMedia:
       if case .tracks(var list) = next, list.order.place + 1 < list.order.count {
@@ -173,7 +177,7 @@ public struct AVQueue: Sendable, Equatable {
     }
   }
 
-  /// To the first track, as it is after the last one has ended.
+  /// Goes to the first track, as after the end of the last one.
   mutating func rewind() {
     updateCurrent { $0.order.move(toPlace: 0) }
     skipped = 0
@@ -196,7 +200,7 @@ public struct AVQueue: Sendable, Equatable {
     if case .tracks(let list) = next { next = .tracks(arranged(list, using: &random)) }
   }
 
-  /// A list that nothing was played of yet, in the order of the play mode.
+  /// Puts a list of which nothing has played yet into the order of the play mode.
   func arranged(_ list: TrackList, using random: inout SplitMix64) -> TrackList {
     var list = list
     list.order = PlayOrder(count: list.entries.count)

@@ -1,4 +1,4 @@
-/// What UPnP AVTransport:1 calls TransportState; the values that a renderer without recording has.
+/// UPnP AVTransport:1, TransportState: the values of a renderer without recording.
 public enum AVTransportState: Sendable, Hashable, CaseIterable {
   case noMediaPresent
   case stopped
@@ -7,38 +7,58 @@ public enum AVTransportState: Sendable, Hashable, CaseIterable {
   case pausedPlayback
 }
 
-/// What can be offered as a button (UPnP AVTransport:1, CurrentTransportActions).
+/// An action that a control point can offer as a button (UPnP AVTransport:1, CurrentTransportActions).
 public enum TransportAction: Sendable, Hashable, CaseIterable {
   case play, pause, stop, seek, next, previous
+  /// Jump to another track of a container, by its number.
+  case seekTrack
 }
 
 extension PlayerState {
   public var avTransportState: AVTransportState {
-    guard !av.isEmpty else { return .noMediaPresent }
-    switch transport(of: .upnpAV) {
+    guard let source = avShown else { return .noMediaPresent }
+    switch transport(of: source) {
     case .stopped: return .stopped
     case .playing: return .playing
-    case .paused, .resolving(.cued), .loading(_, .cued), .buffering(_, .cued): return .pausedPlayback
+    case .paused, .suspended, .resolving(.cued), .loading(_, .cued), .buffering(_, .cued):
+      return .pausedPlayback
     case .resolving, .loading, .buffering, .reconnecting: return .transitioning
     }
   }
 
-  /// The actions that would be accepted now and would change something. An action that isn't in here is either
-  /// refused or does nothing.
+  /// The actions that would be accepted now and would have an effect. Any other action is refused or does
+  /// nothing.
   public var availableActions: Set<TransportAction> {
-    guard !av.isEmpty else { return [] }
+    guard let source = avShown else { return avPlayed == nil ? [] : [.play] }
     var actions: Set<TransportAction> = []
-    switch transport(of: .upnpAV).continuation {
-    case nil: actions = [.play]
-    case .playing: actions = [.pause, .stop]
+    switch transport(of: source).continuation {
+    // Stop ends what plays while a cast waits for Play.
+    case nil: actions = transport == .stopped ? [.play] : [.play, .stop]
+    case .playing:
+      actions = canBeHeld(source) ? [.pause, .stop] : [.stop]
+      if avPlayed != source { actions.insert(.play) }
     case .paused, .cued: actions = [.play, .stop]
     }
-    if activeSource == .upnpAV, isSeekable { actions.insert(.seek) }
-    if av.successor() != nil { actions.insert(.next) }
-    if av.predecessor() != nil { actions.insert(.previous) }
+    if canReach(.zero, in: source) { actions.insert(.seek) }
+    if hasTrack(.ahead, of: source) { actions.insert(.next) }
+    if hasTrack(.back, of: source) { actions.insert(.previous) }
+    if source == .upnpAV, av.numberOfTracks > 1 { actions.insert(.seekTrack) }
     return actions
   }
 
-  /// False only when it is known that the current track can't be sought in.
-  var isSeekable: Bool { facts.isSeekable != false }
+  /// False for a live stream of another source, which can only be stopped.
+  func canBeHeld(_ source: SourceKind) -> Bool { source == .upnpAV || !isLive(source) }
+
+  /// Whether Next or Previous leads to a track.
+  func hasTrack(_ direction: SkipDirection, of source: SourceKind) -> Bool {
+    switch (source, direction) {
+    case (.upnpAV, .ahead): av.successor() != nil
+    case (.upnpAV, .back): av.predecessor() != nil
+    case (.playlist, .ahead): playlist.successor() != nil
+    case (.playlist, .back): playlist.predecessor() != nil
+    case (.radio, _): false
+    }
+  }
 }
+
+enum SkipDirection { case ahead, back }

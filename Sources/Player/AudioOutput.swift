@@ -1,9 +1,9 @@
-/// The seam between the player and whatever makes sound.
+/// The interface between the player and the sound output.
 ///
-/// Requests are data, submitted in order and never blocking the caller; what happens comes back as
-/// ``OutputEvent`` values through the handler that the output was made with, on a thread of the output's choice.
+/// Requests are data, submitted in order without blocking the caller. The output reports what happens as
+/// ``OutputEvent`` values, through the handler that it was created with, on a thread of its choice.
 public protocol AudioOutput: Sendable {
-  /// Queues `request` behind all earlier ones and returns at once.
+  /// Queues `request` after all earlier ones and returns at once.
   func submit(_ request: OutputRequest)
 }
 
@@ -18,35 +18,37 @@ public struct NextTrack: Sendable, Hashable {
   }
 }
 
-/// What the player wants of the output.
+/// A request from the player to the output.
 public enum OutputRequest: Sendable, Hashable {
-  /// `media` will probably be started soon: do in advance what takes time and what nobody else notices. It reaches for
-  /// no server and no device, tells nothing, and must not be kept for long.
+  /// `media` will probably start soon: do the slow and inaudible work in advance. The output may read the
+  /// beginning of the stream, but not often. It must not open the device or report events, and must not keep
+  /// the result for long.
   case prepare(Media)
-  /// Drop whatever plays and load `media`; begin at `position`; stay silent at that position when `paused`.
-  /// Clears the next track.
+  /// Discard whatever plays and load `media`. Begin at `position`; stay silent there when `paused`. Clears
+  /// the next track.
   case start(PlayID, Media, position: Duration, paused: Bool)
-  /// Be silent. While the track still loads: be silent as soon as it is there, and report `paused` then.
+  /// Pause. While the track is still loading: load it, stay silent, and report `paused` then.
   case pause(PlayID)
-  /// Play again. While the track still loads after `start` with `paused` or after `pause`: don't be silent after all.
+  /// Resume. While the track is still loading, after `start` with `paused` or after `pause`: cancel the
+  /// pause.
   case resume(PlayID)
-  /// Stop at once and forget the next track. The device is released after the configured time.
+  /// Stop at once and clear the next track. The device is released after the configured time.
   case stop
   case seek(PlayID, Duration)
-  /// Replace (or with nil clear) the track that follows the current one. When it is too late for that, the earlier
-  /// one is reported as `started` all the same, and the player corrects it.
+  /// Replace the track that follows the current one; nil clears it. When this comes too late, the output
+  /// still reports the earlier one as `started`, and the player corrects it.
   case setNext(NextTrack?)
-  /// Linear amplitude factors, 0...1, for left and right; (1, 1) leaves samples untouched. Mute is (0, 0).
+  /// Linear gains, 0...1, for left and right. (1, 1) leaves samples untouched; mute is (0, 0).
   case setGain(left: Double, right: Double)
-  /// Let go of the sound device now.
+  /// Release the sound device now.
   case release
 }
 
-/// What the output reports. Everything that belongs to a track names its ``PlayID``.
+/// An event from the output. Every event about a track carries its ``PlayID``; only `device` has none.
 public enum OutputEvent: Sendable, Hashable {
-  /// The first sample of this track is heard: after `start`, or because the track before it ended.
+  /// The first sample of this track plays, either after `start` or because the track before it ended.
   case started(PlayID)
-  /// Sound runs; `position` is what is heard now. Also sent after a seek and after buffering.
+  /// Sound plays; `position` is what the listener hears now. Also sent after a seek and after buffering.
   case playing(PlayID, position: Duration)
   /// Silent and ready at `position`.
   case paused(PlayID, position: Duration)
@@ -56,8 +58,11 @@ public enum OutputEvent: Sendable, Hashable {
   case seekable(PlayID, Bool)
   case details(PlayID, StreamDetails)
   case tags(PlayID, StreamTags)
-  /// The last sample was heard and no next track was there.
+  /// The last sample was played and there was no next track.
   case ended(PlayID)
-  /// This track can't be played (any further). When it was the next track, the current one plays on to its end.
+  /// This track can't be played, or can't be played any further. When it was the next track, the current one
+  /// plays on to its end.
   case failed(PlayID, PlaybackFailure)
+  /// The sound device was opened, lost, found or released, or its sound path changed.
+  case device(DeviceReport)
 }

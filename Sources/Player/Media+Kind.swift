@@ -13,8 +13,8 @@ extension Media {
     }
   }
 
-  /// True when the type or the name says that this may be a list of tracks: M3U, PLS or a DIDL_S document.
-  /// Only a look inside tells for sure.
+  /// True when the MIME type or the file name says that this may be a list of tracks (M3U, PLS, XSPF, ASX,
+  /// OPML or DIDL-S). Only its content tells for sure.
   public var looksLikeContainer: Bool {
     if let mimeType, Self.containerTypes.contains(mimeType) { return true }
     let path = uri.prefix { $0 != "?" && $0 != "#" }

@@ -1,13 +1,13 @@
-/// Something to play: where it is and what the control point said of it.
+/// A resource to play: its URI and the control point's metadata.
 public struct Media: Sendable, Hashable {
   /// Absolute URI as the control point sent it.
   public var uri: String
   /// DIDL-Lite exactly as the control point sent it; empty when it sent none.
   public var metadata: String
-  /// MIME type with parameters, from the `protocolInfo` of the metadata when there was one
-  /// (`audio/L16;rate=44100;channels=2`). A hint only: the stream itself decides, except for raw PCM.
+  /// MIME type with parameters, from the `protocolInfo` in the metadata, if any
+  /// (`audio/L16;rate=44100;channels=2`). Only a hint: the stream itself decides, except for raw PCM.
   public var contentFormat: String?
-  /// Duration the metadata claims. A hint only: the decoder's own value wins.
+  /// Duration according to the metadata. Only a hint: the decoder's value takes precedence.
   public var durationHint: Duration?
 
   public init(

@@ -1,7 +1,6 @@
-/// Names one attempt to play one track.
+/// Identifies one attempt to play one track.
 ///
-/// Every load gets a fresh one, so an event of an attempt that has been given up can be told from the
-/// current one's and dropped.
+/// Every load gets a new one, so that events of an abandoned attempt can be recognized and dropped.
 public struct PlayID: Sendable, Hashable, Comparable, CustomStringConvertible {
   public let value: UInt64
 

@@ -1,11 +1,11 @@
-/// In which order tracks follow each other (UPnP AVTransport:1, CurrentPlayMode; the modes that this player has).
+/// The order of tracks (UPnP AVTransport:1, CurrentPlayMode); only the modes that this player supports.
 public enum PlayMode: Sendable, Hashable, CaseIterable {
-  /// One after the other, then stop.
+  /// In order, then stop.
   case normal
   /// Each entry of a container once, in random order. A single track plays as in `normal`.
   case shuffle
-  /// The current track again and again, without a gap.
+  /// Repeat the current track without a gap.
   case repeatOne
-  /// From the start again when nothing follows.
+  /// Start again from the first track when nothing follows.
   case repeatAll
 }

@@ -1,4 +1,4 @@
-/// The order in which the tracks of a list play, and the place reached in it.
+/// The play order of a list, and the current place in it.
 ///
 /// A *place* counts in play order, an *index* in the order of the list.
 struct PlayOrder: Sendable, Hashable {
@@ -7,7 +7,7 @@ struct PlayOrder: Sendable, Hashable {
   /// 0..<count; 0 for an empty list.
   private(set) var place = 0
 
-  /// The list's own order, at its start.
+  /// The order of the list, at its first track.
   init(count: Int) {
     indices = Array(0..<count)
   }
@@ -28,7 +28,7 @@ struct PlayOrder: Sendable, Hashable {
     self.place = place
   }
 
-  /// Back to the order of the list; the current track stays current.
+  /// Returns to the order of the list; the current track stays current.
   mutating func straighten() {
     let current = index ?? 0
     indices = Array(0..<count)

@@ -2,31 +2,35 @@
 public struct PlayerConfiguration: Sendable, Hashable {
   public var uriPolicy: URIPolicy
   public var volumeCurve: VolumeCurve
-  /// Highest volume that anybody can set, 0...100.
+  /// Maximum volume that can be set, 0...100.
   public var volumeLimit: Int
-  /// Volume of the preset FactoryDefaults and of the very first start, 0...100.
+  /// Volume of the preset FactoryDefaults and of the first start ever, 0...100.
   public var factoryVolume: Int
-  /// Tracks taken from one container at most.
+  /// Maximum number of tracks read from one container.
   public var maximumEntries: Int
-  /// So many broken tracks in a row stop a container.
+  /// Number of consecutive unplayable tracks after which playback stops.
   public var maximumFailures: Int
-  /// What the random orders begin with; give something random, except in tests.
+  /// Seed of the random orders; give something random, except in tests.
   public var shuffleSeed: UInt64
-  /// Offers the sources playlist and radio.
+  /// Whether the sources playlist and radio are available.
   public var openHomeEnabled: Bool
-  /// Offers the source UPnP AV. Without any source this one is there nevertheless.
+  /// Whether the source UPnP AV is available. It always is when there is no other source.
   public var avEnabled: Bool
-  /// The source at start and when standby is left; nil for the one used last.
+  /// The source at start and on leaving standby; nil for the last one used.
   public var startupSource: SourceKind?
-  /// The volume at start and when standby is left, 0...100; nil for the one used last.
+  /// The volume at start and on leaving standby, 0...100; nil for the last one used.
   public var startupVolume: Int?
-  /// Tracks in the playlist at most, 1...16384.
+  /// Maximum number of tracks in the playlist, 1...16384.
   public var tracksMax: Int
-  /// Bytes of URIs and metadata in the playlist at most.
+  /// Maximum size of all URIs and metadata in the playlist, in bytes.
   public var playlistBytesMax: Int
-  /// How often a station that was heard is connected to again when it has broken off.
+  /// How often the player reconnects to a station that broke off after it was heard.
   public var reconnectAttempts: Int
-  /// The playlist's current track begins after a restart where it was.
+  /// How long to wait for a track whose server is unreachable.
+  public var patience: Duration
+  /// Duration of a pause after which the output releases device and connection.
+  public var pauseRelease: Duration
+  /// Whether the playlist's current track resumes at its position after a restart.
   public var resumesPosition: Bool
 
   public init(
@@ -34,7 +38,8 @@ public struct PlayerConfiguration: Sendable, Hashable {
     factoryVolume: Int = 50, maximumEntries: Int = 2000, maximumFailures: Int = 3,
     shuffleSeed: UInt64 = 0, openHomeEnabled: Bool = true, avEnabled: Bool = true,
     startupSource: SourceKind? = nil, startupVolume: Int? = nil, tracksMax: Int = 1000,
-    playlistBytesMax: Int = 48 << 20, reconnectAttempts: Int = 12, resumesPosition: Bool = false
+    playlistBytesMax: Int = 48 << 20, reconnectAttempts: Int = 12, patience: Duration = .seconds(120),
+    pauseRelease: Duration = .seconds(60), resumesPosition: Bool = false
   ) {
     self.uriPolicy = uriPolicy
     self.volumeCurve = volumeCurve
@@ -50,10 +55,12 @@ public struct PlayerConfiguration: Sendable, Hashable {
     self.tracksMax = min(max(tracksMax, 1), 16384)
     self.playlistBytesMax = max(playlistBytesMax, 0)
     self.reconnectAttempts = max(reconnectAttempts, 0)
+    self.patience = max(patience, .zero)
+    self.pauseRelease = max(pauseRelease, .zero)
     self.resumesPosition = resumesPosition
   }
 
-  /// The sources that there are, in the order of the source list; never empty.
+  /// The available sources, in the order of the source list; never empty.
   public var sources: [SourceKind] {
     SourceKind.allCases.filter { source in
       switch source {
@@ -63,7 +70,7 @@ public struct PlayerConfiguration: Sendable, Hashable {
     }
   }
 
-  /// The first of `wishes` that there is, else the first source.
+  /// The first available source of `wishes`, else the first source.
   func source(preferring wishes: [SourceKind?]) -> SourceKind {
     let available = sources
     return wishes.lazy.compactMap { $0 }.first(where: available.contains) ?? available[0]

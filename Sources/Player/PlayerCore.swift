@@ -1,15 +1,15 @@
-/// The player: keeps the state, hands effects to the edges and changes to the observers.
+/// The player: keeps the state, passes effects to the edges and changes to the observers.
 ///
-/// Runs on the executor it is given; code that is on that executor already calls it synchronously with
-/// `assumeIsolated`. Nothing in here suspends, so nobody ever sees a half-made change.
+/// Runs on the executor it is given; code that already runs on that executor calls it synchronously with
+/// `assumeIsolated`. No method suspends, so no caller sees an incomplete change.
 public actor PlayerCore {
-  /// Does what every effect but ``Effect/output(_:)`` asks for. Called on the core's executor; must return at once. A
-  /// resolution may be answered right away or later.
+  /// Performs every effect except ``Effect/output(_:)``. Called on the core's executor; must return at once.
+  /// A resolution may be answered at once or later.
   public typealias Edge = @Sendable (_ effect: Effect, _ core: isolated PlayerCore) -> Void
-  /// Told of every change, in order, on the core's executor.
+  /// Receives every change, in order, on the core's executor.
   public typealias Observer = @Sendable (_ old: PlayerState, _ new: PlayerState) -> Void
 
-  /// Names an observer, to remove it.
+  /// Identifies an observer for removal.
   public struct ObserverID: Sendable, Hashable {
     let value: UInt64
   }
@@ -32,39 +32,44 @@ public actor PlayerCore {
 
   nonisolated public var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-  /// Tells `output` the gain at once; the rest waits for commands.
+  /// A player, which sends `output` the gain at once and does nothing else until the first command.
   ///
   /// - Parameters:
-  ///   - clock: a monotonic clock; read once for each input.
-  ///   - initial: what was saved at the end of the last run.
+  ///   - executor: the executor to run on.
+  ///   - configuration: the settings that the rules depend on.
+  ///   - output: the sound output.
+  ///   - clock: a monotonic clock, read once per input.
+  ///   - initial: the state saved at the end of the last run.
+  ///   - unsavedID: see ``PlayerState/init(configuration:snapshot:unsavedID:)``.
   ///   - edge: see ``Edge``.
   public init(
     executor: any SerialExecutor, configuration: PlayerConfiguration, output: any AudioOutput,
-    clock: @escaping @Sendable () -> PlayerInstant, initial: PlayerSnapshot? = nil, edge: @escaping Edge
+    clock: @escaping @Sendable () -> PlayerInstant, initial: PlayerSnapshot? = nil, unsavedID: UInt32 = 0,
+    edge: @escaping Edge
   ) {
     self.executor = executor
     self.output = output
     self.clock = clock
     self.edge = edge
-    state = PlayerState(configuration: configuration, snapshot: initial)
+    state = PlayerState(configuration: configuration, snapshot: initial, unsavedID: unsavedID)
     let gain = state.volume.gain
     output.submit(.setGain(left: gain.left, right: gain.right))
   }
 
-  /// The instant that positions are to be computed for.
+  /// The instant for computing positions.
   public var now: PlayerInstant { clock() }
 
   /// Position in the current track.
   public var position: Duration { state.position(at: clock()) }
 
-  /// Does `command`, or throws and leaves everything as it was.
+  /// Performs `command`, or throws and changes nothing.
   public func perform(_ command: Command) throws(PlayerError) {
     var new = state
     let effects = try new.apply(command, at: clock())
     commit(new, effects)
   }
 
-  /// Takes in what the output reports; events must come in the order in which the output sent them.
+  /// Processes an output event. Events must come in the order in which the output sent them.
   public func receive(_ event: OutputEvent) {
     var new = state
     let effects = new.apply(event, at: clock())
@@ -78,7 +83,7 @@ public actor PlayerCore {
     commit(new, effects)
   }
 
-  /// Has `observer` told of every change from now on.
+  /// Calls `observer` for every change from now on.
   @discardableResult
   public func observe(_ observer: @escaping Observer) -> ObserverID {
     lastObserver += 1
@@ -91,8 +96,10 @@ public actor PlayerCore {
     observers.removeAll { $0.id == id }
   }
 
-  /// An edge or an observer may itself give a command: the state then changes at once, but effects and changes
-  /// still go out in order.
+  /// Changes the state and then sends effects and changes in order.
+  ///
+  /// An edge or an observer may itself send a command: the state then changes at once, while effects and
+  /// changes are queued.
   private func commit(_ new: PlayerState, _ effects: [Effect]) {
     let old = state
     state = new

@@ -1,53 +1,52 @@
-/// Why a command was refused. Nothing has changed when one of these is thrown.
+/// Why a command was refused. The state is unchanged when one of these is thrown.
 ///
-/// The vocabulary follows the error table of UPnP AVTransport:1; which number each becomes on the wire is the
-/// services' business.
+/// The cases follow the error table of UPnP AVTransport:1; the services assign the error codes.
 public enum PlayerError: Error, Sendable, Hashable, CaseIterable {
-  /// Not possible in the present state (701).
+  /// Not possible in the current state (701).
   case transitionNotAvailable
-  /// There is nothing in what was given (702).
+  /// The media is empty (702).
   case noContents
   /// The format can't be played (704).
   case formatNotSupported
-  /// No such unit of seeking (710).
+  /// Unknown seek unit (710).
   case seekModeNotSupported
-  /// Outside the track or the container, or the stream can't be sought in (711).
+  /// Outside the track or container, or the stream isn't seekable (711).
   case illegalSeekTarget
-  /// No such play mode (712).
+  /// Unknown play mode (712).
   case playModeNotSupported
-  /// What the control point says it is isn't audio (714).
+  /// According to its metadata, the media isn't audio (714).
   case illegalMIMEType
-  /// A URI that this player doesn't follow: scheme, directory, length, characters (716).
+  /// A URI that the policy doesn't allow: scheme, directory, length or characters (716).
   case resourceNotFound
-  /// A volume outside its range (601 of the device architecture).
+  /// A volume out of range (601 of the device architecture).
   case valueOutOfRange
 
   // MARK: OpenHome
 
   /// No such track in the playlist (Playlist 800).
   case idNotFound
-  /// As many tracks, or as much text, as the playlist takes (Playlist 801).
+  /// The playlist has reached its limit of tracks or bytes (Playlist 801).
   case playlistFull
-  /// No track at this place in the playlist (Playlist 802).
+  /// No track at this index in the playlist (Playlist 802).
   case indexNotFound
-  /// The stream can't be sought in, or not there (Playlist, Radio, Transport 803).
+  /// The stream isn't seekable, or not to this position (Playlist, Radio, Transport 803).
   case seekFailed
   /// No such preset (Radio 803).
   case invalidChannel
-  /// The seek was meant for another stream than the current one (Transport 804).
+  /// The seek was for a stream that isn't the current one (Transport 804).
   case streamNotCurrent
-  /// No such source, or one that is switched off (Product 801).
+  /// No such source, or it is disabled (Product 801).
   case sourceNotFound
-  /// Not something that the active source can do (Transport 801).
+  /// The active source doesn't support this (Transport 801).
   case notSupported
-  /// A volume beyond the maximum, which it has already (Volume 811).
+  /// A volume above the maximum, when the volume is already there or the value is far too high (Volume 811).
   case volumeOutOfRange
-  /// Volume 812.
+  /// A balance out of range (Volume 812).
   case balanceOutOfRange
-  /// No trim or offset of this channel (Volume 816).
+  /// This channel has no trim and no offset (Volume 816).
   case unknownChannel
-  /// Volume 817.
+  /// An offset out of range (Volume 817).
   case offsetOutOfRange
-  /// Volume 819.
+  /// A trim out of range (Volume 819).
   case trimOutOfRange
 }

@@ -1,6 +1,6 @@
-/// A reading of a monotonic clock: nanoseconds since an origin of the clock's own choice.
+/// A reading of a monotonic clock: nanoseconds since an arbitrary origin.
 ///
-/// The player never reads a clock itself; every input carries the instant at which it happened.
+/// The player never reads a clock itself; every input carries its instant.
 public struct PlayerInstant: Sendable, Hashable, Comparable {
   public let nanoseconds: Int64
 
@@ -8,7 +8,7 @@ public struct PlayerInstant: Sendable, Hashable, Comparable {
     self.nanoseconds = nanoseconds
   }
 
-  /// Time from `earlier` to this instant; negative when `earlier` is in fact later.
+  /// Time from `earlier` to this instant; negative when `earlier` is later.
   public func duration(since earlier: PlayerInstant) -> Duration {
     .nanoseconds(nanoseconds - earlier.nanoseconds)
   }

@@ -1,6 +1,7 @@
-/// What of the player survives a restart.
+/// The player's state that survives a restart.
 ///
-/// Levels are kept in decibels, so that another volume curve doesn't change how loud it is after a restart.
+/// Levels are stored in decibels, so that a change of the volume curve doesn't change the loudness after a
+/// restart.
 public struct PlayerSnapshot: Sendable, Hashable {
   /// One volume channel.
   public struct Channel: Sendable, Hashable {
@@ -20,43 +21,45 @@ public struct PlayerSnapshot: Sendable, Hashable {
     }
   }
 
-  /// The version that this code writes. A reader takes this one and older ones: version 1 has nothing but the decibels
-  /// and mutes of the three channels, everything else is as on a player that was never used.
+  /// The version that this code writes. Readers accept this one and older ones. Version 1 has only the
+  /// decibels and mutes of the three channels; everything else is as on a player that was never used.
   public static let currentVersion = 2
 
   public var version: Int
-  public var settings: PlayerSettings
+  public var settings: SavedPlayer
   public var tracks: PlaylistTracks
 
-  public init(version: Int = Self.currentVersion, settings: PlayerSettings, tracks: PlaylistTracks) {
+  public init(version: Int = Self.currentVersion, settings: SavedPlayer, tracks: PlaylistTracks) {
     self.version = version
     self.settings = settings
     self.tracks = tracks
   }
 
-  /// A volume, and nothing else.
+  /// A snapshot of a volume, and nothing else.
   public init(version: Int = Self.currentVersion, master: Channel, left: Channel, right: Channel) {
     self.init(
-      version: version, settings: PlayerSettings(master: master, left: left, right: right),
+      version: version, settings: SavedPlayer(master: master, left: left, right: right),
       tracks: PlaylistTracks())
   }
 
-  public var master: Channel {
+  public var master: Channel? {
     get { settings.master }
     set { settings.master = newValue }
   }
-  public var left: Channel {
+  public var left: Channel? {
     get { settings.left }
     set { settings.left = newValue }
   }
-  public var right: Channel {
+  public var right: Channel? {
     get { settings.right }
     set { settings.right = newValue }
   }
 
-  /// Takes over what was changed since. Applied in order, the changes that the player asked to be stored lead from one
-  /// of its snapshots to the next. What doesn't fit, as in a damaged store, does the least harm: a track whose
-  /// predecessor is missing comes last, one that exists already stays as it is.
+  /// Applies a stored change. The changes that the player stores, applied in order, lead from one of its
+  /// snapshots to the next.
+  ///
+  /// A change that doesn't fit, as in a damaged store, is handled with the least loss: a track whose
+  /// predecessor is missing goes to the end, one that already exists is unchanged.
   public mutating func apply(_ change: StoreChange) {
     switch change {
     case .inserted(let track, let after):
@@ -69,18 +72,20 @@ public struct PlayerSnapshot: Sendable, Hashable {
 }
 
 extension PlayerState {
-  /// Costs the same however long the playlist is. Equal snapshots need not be stored again.
+  /// The state to store; its cost doesn't depend on the length of the playlist. Equal snapshots need not be
+  /// stored again.
   public var snapshot: PlayerSnapshot { PlayerSnapshot(settings: settings(), tracks: playlist.tracks) }
 }
 
 extension Volume {
-  /// The volume of `settings`; values outside the range or above the limit are brought inside.
-  init(curve: VolumeCurve, limit: Int, settings: PlayerSettings) {
-    self.init(curve: curve, limit: limit)
-    let saved: [(VolumeChannel, PlayerSnapshot.Channel)] = [
+  /// The volume of `settings`, with the master at `step` if it was lost. Values out of range or above the
+  /// limit are clamped.
+  init(curve: VolumeCurve, limit: Int, step: Int, settings: SavedPlayer) {
+    self.init(curve: curve, limit: limit, step: step)
+    let saved: [(VolumeChannel, PlayerSnapshot.Channel?)] = [
       (.master, settings.master), (.left, settings.left), (.right, settings.right),
     ]
-    for (channel, value) in saved {
+    for case (let channel, let value?) in saved {
       setLevel(value.decibels, of: channel)
       setMute(value.isMuted, of: channel)
       setTrim(value.trim, of: channel)

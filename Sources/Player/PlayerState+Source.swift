@@ -1,15 +1,18 @@
-/// All that the transport asks of the active source, whichever it is.
+/// What the transport needs from the active source, whichever it is.
 extension PlayerState {
-  /// The active source's current track: what plays, or would play. Of radio this is the station as it was chosen.
-  public var currentTrack: Media? {
-    switch activeSource {
+  /// The active source's current track: the one that plays, or would play. For radio this is the chosen
+  /// station.
+  public var currentTrack: Media? { track(of: activeSource) }
+
+  func track(of source: SourceKind) -> Media? {
+    switch source {
     case .playlist: playlist.current
     case .radio: radio.channel
     case .upnpAV: av.track
     }
   }
 
-  /// What the active source has for the transport.
+  /// What the active source has ready for the transport.
   var cue: Cue {
     switch activeSource {
     case .playlist: playlist.cue
@@ -18,7 +21,7 @@ extension PlayerState {
     }
   }
 
-  /// What is behind the active source's media; nil for a source whose tracks are known from the start.
+  /// The contents of the active source's media; nil for a source whose tracks are known from the start.
   var content: AVContent? {
     get {
       switch activeSource {
@@ -37,7 +40,8 @@ extension PlayerState {
     }
   }
 
-  /// The track that should follow the current one without a gap; nil when none does or it isn't known yet.
+  /// The track that should follow the current one without a gap; nil when there is none or it isn't known
+  /// yet.
   var follower: Media? {
     guard !hasFailedTooOften else { return nil }
     switch activeSource {
@@ -47,9 +51,14 @@ extension PlayerState {
     }
   }
 
+  /// Makes sure that ``follower`` is the track that will really follow.
+  mutating func prepareFollower() {
+    if activeSource == .playlist { playlist.prepareRound(using: &random) }
+  }
+
   var hasFailedTooOften: Bool { failuresInRow >= configuration.maximumFailures }
 
-  /// True when a track that doesn't play gives way to the one behind it.
+  /// True when an unplayable track is skipped in favour of the next one.
   var skipsBrokenTracks: Bool {
     switch activeSource {
     case .playlist: true
@@ -58,7 +67,7 @@ extension PlayerState {
     }
   }
 
-  /// Why what should have followed the current track was dropped.
+  /// Why the follower of the current track was dropped.
   var lookaheadFailure: PlaybackFailure? {
     switch activeSource {
     case .playlist: playlist.lookaheadFailure
@@ -67,12 +76,12 @@ extension PlayerState {
     }
   }
 
-  /// Makes what follows the current track; false when nothing does.
+  /// Makes the follower current; returns false when there is none.
   mutating func advance() -> Bool {
     guard !hasFailedTooOften else { return false }
     switch activeSource {
     case .playlist:
-      playlist.prepareRound(using: &random)
+      prepareFollower()
       guard let step = playlist.successor() else { return false }
       playlist.take(step)
       return true
@@ -84,19 +93,19 @@ extension PlayerState {
     }
   }
 
-  /// A track was heard: that makes good for those before it that failed.
+  /// Clears the failures when a track is heard.
   mutating func forgiveFailures() {
     failure = nil
     switch activeSource {
     case .playlist: failuresInRow = playlist.skipped
     case .radio:
       failuresInRow = 0
-      radio.link = RadioLink(wasHeard: true)
+      radio.link.wasHeard = true
     case .upnpAV: failuresInRow = av.skipped
     }
   }
 
-  /// What was to follow doesn't play.
+  /// Skips the follower because it is unplayable.
   mutating func dropFollower(because failure: PlaybackFailure) {
     failuresInRow += 1
     switch activeSource {
@@ -106,7 +115,7 @@ extension PlayerState {
     }
   }
 
-  /// Back to the first track, as it is after the last one has ended.
+  /// Goes to the first track, as after the end of the last one.
   mutating func rewind() {
     switch activeSource {
     case .playlist: playlist.rewind(using: &random)

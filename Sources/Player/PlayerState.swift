@@ -1,9 +1,9 @@
-/// Everything that is to be known about the player. All protocols are views of this value.
+/// The complete state of the player. All protocols are views of this value.
 ///
 /// It changes only through ``apply(_:at:)-(Command,_)`` and its siblings, which are pure: state and input in,
 /// state and effects out.
 public struct PlayerState: Sendable, Equatable {
-  /// The track that the output was told to play after the current one.
+  /// The next track that was sent to the output.
   struct Offer: Sendable, Equatable {
     var track: NextTrack
     var facts = TrackFacts()
@@ -11,7 +11,7 @@ public struct PlayerState: Sendable, Equatable {
 
   public internal(set) var configuration: PlayerConfiguration
   public internal(set) var activeSource: SourceKind
-  /// Everything is silent and the sound device is let go of, until somebody wants to hear something.
+  /// Standby: everything is silent and the sound device is released.
   public internal(set) var isStandby: Bool
   public internal(set) var transport = Transport.stopped
   /// The playlist source.
@@ -20,38 +20,65 @@ public struct PlayerState: Sendable, Equatable {
   public internal(set) var radio: Radio
   /// The UPnP AV source.
   public internal(set) var av = AVQueue()
+  var avFocus = AVFocus.others
+  /// The source that becomes active again when the cast is over; nil when there is no cast, or when UPnP AV
+  /// was selected as a source.
+  var castOver: SourceKind?
   public internal(set) var anchor = PositionAnchor(instant: PlayerInstant(nanoseconds: 0))
-  /// Facts about ``currentTrack``, kept when it stops.
+  /// Facts about ``currentTrack``; kept when it stops.
   public internal(set) var facts = TrackFacts()
-  /// Why playback came to a stop; cleared by the next track that is heard and by other media being set.
+  /// Why playback stopped; cleared by the next track that is heard, and by new media.
   public internal(set) var failure: PlaybackFailure?
   public internal(set) var volume: Volume
-  /// What can be played, as MIME types. Until the output has looked: what every installation decodes.
+  /// The playable MIME types. Until the output reports its decoders: those that every installation has.
   public internal(set) var mimeTypes = [
     "audio/wav", "audio/x-wav", "audio/flac", "audio/x-flac", "audio/mpeg",
   ]
   public internal(set) var counters = StreamCounters()
+  /// The state of the sound device.
+  public internal(set) var device = DeviceReport.closed
   var offer: Offer?
-  /// Tracks that failed one after the other.
+  /// The outage while the current track is unavailable; else nil.
+  var outage: Outage?
+  /// The position at which the sound of the current connection started; nil until it is heard.
+  var soundStart: Duration?
+  var pause = DurationWatch()
+  /// Watches for the end of a cast: how long it has been silent.
+  var silence = DurationWatch()
+  /// Limits how fast tracks follow each other.
+  var pace = TrackRateLimit()
+  /// True when the transport waits to request a new track, rather than to resume one.
+  var isNextDelayed = false
+  /// Number of tracks that failed in a row.
   var failuresInRow = 0
   var random: SplitMix64
   private var lastPlayID: UInt64 = 0
   private var lastResolveID: UInt64 = 0
   private var lastWakeID: UInt64 = 0
 
-  /// A player that has just been switched on: silent, with what was saved or else as configured.
-  public init(configuration: PlayerConfiguration = PlayerConfiguration(), snapshot: PlayerSnapshot? = nil) {
+  /// The state at start: silent, with the saved state or else the configured defaults.
+  ///
+  /// - Parameters:
+  ///   - configuration: the settings that the rules depend on.
+  ///   - snapshot: the saved state, if any.
+  ///   - unsavedID: the lowest id of a track that an earlier run may have assigned without saving it; 0 for
+  ///     none.
+  public init(
+    configuration: PlayerConfiguration = PlayerConfiguration(), snapshot: PlayerSnapshot? = nil,
+    unsavedID: UInt32 = 0
+  ) {
     self.configuration = configuration
     random = SplitMix64(seed: configuration.shuffleSeed)
     let (curve, limit) = (configuration.volumeCurve, configuration.volumeLimit)
     let settings = snapshot?.settings
+    let step = configuration.factoryVolume
     volume =
-      settings.map { Volume(curve: curve, limit: limit, settings: $0) }
-      ?? Volume(curve: curve, limit: limit, step: configuration.factoryVolume)
+      settings.map { Volume(curve: curve, limit: limit, step: step, settings: $0) }
+      ?? Volume(curve: curve, limit: limit, step: step)
     activeSource = configuration.source(preferring: [configuration.startupSource, settings?.activeSource])
     isStandby = settings?.isStandby ?? false
     playlist = Playlist(
-      tracks: snapshot?.tracks, currentID: settings?.currentTrackID ?? 0,
+      tracks: snapshot?.tracks, unsavedID: unsavedID, currentID: settings?.currentTrackID ?? 0,
       isRepeating: settings?.isRepeating ?? false, isShuffling: settings?.isShuffling ?? false, using: &random
     )
     radio = Radio(channel: settings?.channel, wasPreset: settings?.isPreset ?? false)
@@ -64,30 +91,28 @@ public struct PlayerState: Sendable, Equatable {
     if currentTrack != nil { counters.countTrack(nil) }
   }
 
-  // MARK: What views ask
+  // MARK: For views
 
-  /// Length of the current track: what the decoder found, else what the metadata claims; nil when unknown.
-  public var duration: Duration? {
-    facts.duration ?? currentTrack?.durationHint.flatMap { $0 > .zero ? $0 : nil }
-  }
+  /// Duration of the current track according to the decoder, else to the metadata; nil when unknown.
+  public var duration: Duration? { duration(of: activeSource) }
 
   /// Position in the current track, within 0...``duration``.
   public func position(at now: PlayerInstant) -> Duration {
     anchor.position(at: now, duration: duration)
   }
 
-  /// The transport as `source` shows it: a source that isn't active is stopped.
+  /// The transport state of `source`; stopped unless it is active.
   public func transport(of source: SourceKind) -> Transport {
     source == activeSource ? transport : .stopped
   }
 
-  /// The sources that there are, in the order of the source list; never empty.
+  /// The available sources, in the order of the source list; never empty.
   public var sources: [SourceKind] { configuration.sources }
 
-  /// Place of the active source in ``sources``.
+  /// Index of the active source in ``sources``.
   public var sourceIndex: Int { sources.firstIndex(of: activeSource) ?? 0 }
 
-  /// True when `source` has the transport and may use it.
+  /// True when `source` is active and the player isn't in standby.
   func isActive(_ source: SourceKind) -> Bool { source == activeSource && !isStandby }
 
   mutating func makePlayID() -> PlayID {

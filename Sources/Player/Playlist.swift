@@ -1,52 +1,58 @@
-/// The playlist that this player owns: tracks, the order in which they play, and the place reached. Knows nothing of
-/// playing (OpenHome Playlist:1).
+/// The playlist that this player owns: tracks, play order and current place (OpenHome Playlist:1). Doesn't
+/// know the transport.
 public struct Playlist: Sendable, Equatable {
-  /// Where to go from the current track.
+  /// A move from the current track.
   enum Step: Sendable, Equatable {
-    /// To a place in the present play order.
+    /// To a place in the current play order.
     case place(Int)
-    /// To a place in the order of the next round.
+    /// To a place in the play order of the next round.
     case round(Int)
   }
 
-  /// What taking a track out means for the one who plays it.
+  /// The effect of a removal on the current track.
   enum Removal: Sendable, Equatable {
     case other
-    /// The current track was taken out; what follows it is current now.
+    /// The current track was removed; the following one is now current.
     case currentFollowed
-    /// The current track was taken out and was the last to play; the first one, if any, is current now.
+    /// The current track was removed and was the last one; the first one, if any, is now current.
     case currentLast
   }
 
   public private(set) var tracks: PlaylistTracks
-  /// Number of changes of the list of ids, from an arbitrary start.
+  /// Number of changes of the id list, from an arbitrary start.
   public private(set) var token: UInt32
-  /// Ids that may have been told before the last restart aren't given again: they are below this.
-  private let firstID: UInt32
+  /// The lowest id that this run assigns. Ids that control points may know from before the restart are lower
+  /// and aren't reused.
+  public let firstID: UInt32
   public private(set) var isRepeating: Bool
-  /// A permutation of the ids while shuffle is on.
+  /// A permutation of the ids while shuffle is on; else nil.
   private var shuffled: [UInt32]?
-  /// The permutation that comes after this one, made when the output has to know what follows its last track.
+  /// The permutation for the next round, made when the output needs to know what follows the last track of
+  /// this one.
   private var nextRound: [UInt32]?
   /// Index of the current track in the play order; 0 for an empty list.
   private(set) var place = 0
-  /// True until something of the list was played.
+  /// True until a track of the list has played.
   private(set) var isFresh: Bool
-  /// Tracks right behind the current one that are known not to play.
+  /// Number of tracks right after the current one that are known to be unplayable.
   private(set) var skipped = 0
-  /// Why what should have followed doesn't; becomes the player's failure when the current track has ended.
+  /// Why the follower was dropped. Becomes the player's failure when the current track has ended.
   private(set) var lookaheadFailure: PlaybackFailure?
 
-  /// A list as it was saved (nil: never). The current track is the first when `currentID` isn't in it.
+  /// A saved list, or an empty one when `saved` is nil. The first track is current when `currentID` isn't in
+  /// the list.
+  ///
+  /// - Parameter unsavedID: see `PlayerState`.
   init(
-    tracks saved: PlaylistTracks? = nil, currentID: UInt32 = 0, isRepeating: Bool = false,
+    tracks saved: PlaylistTracks? = nil, unsavedID: UInt32 = 0, currentID: UInt32 = 0,
+    isRepeating: Bool = false,
     isShuffling: Bool = false, using random: inout SplitMix64
   ) {
     let tracks = saved ?? PlaylistTracks()
     self.tracks = tracks
     self.isRepeating = isRepeating
-    let (first, overflows) = tracks.lastSafeID.addingReportingOverflow(1)
-    firstID = saved == nil || overflows ? 1 : first
+    let (first, overflows) = tracks.lastSafeID(besides: unsavedID).addingReportingOverflow(1)
+    firstID = (saved == nil && unsavedID == 0) || overflows ? 1 : first
     token = firstID
     isFresh = tracks.isEmpty
     place = tracks.index(of: currentID) ?? 0
@@ -55,10 +61,10 @@ public struct Playlist: Sendable, Equatable {
 
   public var isShuffling: Bool { shuffled != nil }
   public var isEmpty: Bool { tracks.isEmpty }
-  /// The ids in the order in which they play.
+  /// The ids in play order.
   var order: [UInt32] { shuffled ?? tracks.ids }
 
-  /// The track that plays or would play; 0 for an empty list.
+  /// The current track; 0 for an empty list.
   public var currentID: UInt32 { id(at: .place(place)) ?? 0 }
   public var current: Media? { tracks[currentID] }
 
@@ -66,15 +72,15 @@ public struct Playlist: Sendable, Equatable {
 
   // MARK: Where to go
 
-  /// What comes after the current track, both by itself and by a control point's Next. The next round must have been
-  /// prepared.
+  /// What follows the current track, both on its own and after a control point's Next. Requires
+  /// ``prepareRound(using:)``.
   func successor() -> Step? {
     let following = place + 1 + skipped
     if following < tracks.count { return .place(following) }
     return isRepeating && !isEmpty ? .round((following - tracks.count) % tracks.count) : nil
   }
 
-  /// Where a control point's Previous goes to.
+  /// Where a control point's Previous leads.
   func predecessor() -> Step? {
     guard place == 0 else { return .place(place - 1) }
     return isRepeating && !isEmpty ? .place(tracks.count - 1) : nil
@@ -89,7 +95,8 @@ public struct Playlist: Sendable, Equatable {
 
   func track(at step: Step) -> Media? { id(at: step).flatMap { tracks[$0] } }
 
-  /// Makes sure that ``successor()`` tells what will really follow. Cheap except on the last track of a round.
+  /// Fixes the order of the next round when ``successor()`` needs it. Cheap except on the last track of a
+  /// round.
   mutating func prepareRound(using random: inout SplitMix64) {
     guard isShuffling, isRepeating, nextRound == nil, place + 1 + skipped >= tracks.count else { return }
     nextRound = round(notBeginningWith: currentID, using: &random)
@@ -108,8 +115,8 @@ public struct Playlist: Sendable, Equatable {
     forgetAhead()
   }
 
-  /// Goes to a track by its id; false when there is none. While shuffling it is brought forward, so that those
-  /// between still get their turn.
+  /// Goes to a track by its id; returns false when there is none. While shuffling, the track is moved forward
+  /// to play next, so that the tracks in between still get their turn.
   mutating func take(id: UInt32, using random: inout SplitMix64) -> Bool {
     guard let index = tracks.index(of: id) else { return false }
     forgetAhead()
@@ -130,15 +137,15 @@ public struct Playlist: Sendable, Equatable {
     return true
   }
 
-  /// Something of the list is about to be played. A list that nothing was played of yet begins at random when
-  /// shuffling.
+  /// Prepares for playback. While shuffling, a list of which nothing has played yet begins with a random
+  /// track.
   mutating func begin(using random: inout SplitMix64) {
     guard isFresh, !isEmpty else { return }
     isFresh = false
     if isShuffling { rewind(using: &random) }
   }
 
-  /// To the first track, as it is after the last one has ended.
+  /// Goes to the first track, as after the end of the last one.
   mutating func rewind(using random: inout SplitMix64) {
     if isShuffling { shuffled = round(using: &random) }
     place = 0
@@ -150,7 +157,7 @@ public struct Playlist: Sendable, Equatable {
     forgetAhead()
   }
 
-  /// The track at the follower's place doesn't play.
+  /// Skips the follower because it is unplayable.
   mutating func dropFollower(because failure: PlaybackFailure) {
     skipped += 1
     lookaheadFailure = failure
@@ -163,7 +170,7 @@ public struct Playlist: Sendable, Equatable {
     nextRound = nil
   }
 
-  /// The current track stays current; when shuffling begins all others follow it.
+  /// The current track stays current. When shuffling begins, all others follow it.
   mutating func setShuffling(_ isOn: Bool, using random: inout SplitMix64) {
     guard isOn != isShuffling else { return }
     let current = currentID
@@ -180,39 +187,39 @@ public struct Playlist: Sendable, Equatable {
 
   // MARK: Editing
 
-  /// The id of the next track; nil when there are no more.
+  /// The id for the next insert; nil when no ids are left.
   var nextID: UInt32? { tracks.lastID < .max ? max(tracks.lastID + 1, firstID) : nil }
 
-  /// Puts media behind the track `after`, 0 for the front, under a fresh id. Nil when there is no such track. While
-  /// shuffling its turn is at random behind the current track.
+  /// Inserts media after the track `after`, 0 for the front, under a new id. Returns nil when there is no
+  /// such track. While shuffling, the new track gets a random place after the current one.
   mutating func insert(_ media: Media, after: UInt32, using random: inout SplitMix64) -> PlaylistTrack? {
     guard let id = nextID else { return nil }
     let track = PlaylistTrack(id: id, media: media)
     let hadCurrent = !isEmpty
     guard let index = tracks.insert(track, after: after) else { return nil }
-    var turn = index
+    var slot = index
     if let count = shuffled?.count {
-      turn = Int.random(in: min(place + 1, count)...count, using: &random)
-      shuffled?.insert(track.id, at: turn)
+      slot = Int.random(in: min(place + 1, count)...count, using: &random)
+      shuffled?.insert(track.id, at: slot)
     }
-    let isBehind = hadCurrent && turn <= place
+    let isBehind = hadCurrent && slot <= place
     if isBehind { place += 1 }
-    edited(at: isBehind ? nil : turn)
+    edited(at: isBehind ? nil : slot)
     return track
   }
 
-  /// Nil when there is no such track.
+  /// Removes a track; returns nil when there is none with this id.
   mutating func remove(_ id: UInt32, using random: inout SplitMix64) -> Removal? {
     guard let index = tracks.remove(id) else { return nil }
-    let turn = shuffled?.firstIndex(of: id) ?? index
-    shuffled?.remove(at: turn)
-    guard turn == place else {
-      let isBehind = turn < place
+    let slot = shuffled?.firstIndex(of: id) ?? index
+    shuffled?.remove(at: slot)
+    guard slot == place else {
+      let isBehind = slot < place
       if isBehind { place -= 1 }
-      edited(at: isBehind ? nil : turn)
+      edited(at: isBehind ? nil : slot)
       return .other
     }
-    edited(at: turn)
+    edited(at: slot)
     forgetAhead()
     if place < tracks.count { return .currentFollowed }
     rewind(using: &random)
@@ -231,11 +238,12 @@ public struct Playlist: Sendable, Equatable {
 
   // MARK: Parts
 
-  /// The list was changed at a place of the play order that is still to come, or (nil) one that was played.
-  private mutating func edited(at turn: Int?) {
+  /// Updates the bookkeeping after an edit at place `slot` of the play order; nil for a place that has
+  /// already played.
+  private mutating func edited(at slot: Int?) {
     token &+= 1
     nextRound = nil
-    if let turn, turn <= place + 1 + skipped { forgetAhead() }
+    if let slot, slot <= place + 1 + skipped { forgetAhead() }
   }
 
   private mutating func forgetAhead() {
@@ -246,7 +254,7 @@ public struct Playlist: Sendable, Equatable {
 
   private func round(using random: inout SplitMix64) -> [UInt32] { tracks.ids.shuffled(using: &random) }
 
-  /// A random order in which the track that was just heard doesn't come first again.
+  /// A random order that doesn't begin with the track that has just played.
   private func round(notBeginningWith id: UInt32, using random: inout SplitMix64) -> [UInt32] {
     var order = round(using: &random)
     if order.count > 1, order[0] == id {
@@ -255,12 +263,12 @@ public struct Playlist: Sendable, Equatable {
     return order
   }
 
-  /// Moves a track within the play order to the present place.
+  /// Moves a track within the play order to the current place.
   private mutating func bringToPlace(_ id: UInt32) {
-    guard let turn = shuffled?.firstIndex(of: id) else { return }
-    shuffled?.remove(at: turn)
-    // What was in front of the place has moved up by one.
-    if turn < place { place -= 1 }
+    guard let slot = shuffled?.firstIndex(of: id) else { return }
+    shuffled?.remove(at: slot)
+    // The removal shifted everything after it, including the place, by one.
+    if slot < place { place -= 1 }
     shuffled?.insert(id, at: place)
   }
 }

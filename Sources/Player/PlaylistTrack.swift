@@ -1,6 +1,6 @@
 /// One entry of the playlist.
 public struct PlaylistTrack: Sendable, Hashable {
-  /// 1 or more; never given to another track again, not even after a restart.
+  /// At least 1; never reused, not even after a restart.
   public let id: UInt32
   public let media: Media
 

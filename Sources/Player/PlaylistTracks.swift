@@ -1,29 +1,31 @@
-/// The tracks of the playlist in their order, and the counter that ids are taken from. Both the playlist that plays
-/// and the one that is stored are made of this, and copies share nearly all of their memory.
+/// The tracks of the playlist in order, and the counter that ids come from.
+///
+/// Both the playlist that plays and the stored one use this type. Copies share nearly all of their memory.
 public struct PlaylistTracks: Sendable, Hashable {
   /// In the order of the list.
   public private(set) var ids: [UInt32] = []
-  /// The id given last; 0 before the first.
+  /// The last id assigned; 0 before the first.
   public private(set) var lastID: UInt32 = 0
-  /// Bytes of all URIs and metadata.
+  /// Total size of all URIs and metadata, in bytes.
   public private(set) var textBytes = 0
   private(set) var table = TrackTable()
 
-  /// Ids that a start leaves out behind the last one that was saved. So many may be told of before the next save, which
-  /// is more than a player is given in the half second until then; whoever saves has to see to it that no more are
-  /// (``lastSafeID``).
+  /// Number of ids that a start skips after the last saved one.
+  ///
+  /// Control points may learn of ids before the next save, half a second later at most. This is more than a
+  /// player assigns in that time.
   static let unsavedIDs: UInt32 = 1 << 16
 
   public init() {}
 
-  /// Once this was saved, no later start gives ids up to here to other tracks.
-  public var lastSafeID: UInt32 {
-    let (last, overflows) = lastID.addingReportingOverflow(Self.unsavedIDs)
+  /// The highest id that this run may have assigned, given that `unsavedID` has been noted. Later starts
+  /// assign only higher ids.
+  func lastSafeID(besides unsavedID: UInt32) -> UInt32 {
+    let (last, overflows) = max(lastID, unsavedID).addingReportingOverflow(Self.unsavedIDs)
     return overflows ? .max : last
   }
 
-  /// Tracks as they were saved, in the order of the list. An entry with the id 0 or one that was there already is
-  /// left out.
+  /// Saved tracks, in the order of the list. Entries with id 0 or with a duplicate id are dropped.
   public init(_ tracks: some Sequence<PlaylistTrack>, lastID: UInt32) {
     for track in tracks { append(track) }
     self.lastID = max(self.lastID, lastID)
@@ -37,7 +39,7 @@ public struct PlaylistTracks: Sendable, Hashable {
 
   public func contains(_ id: UInt32) -> Bool { table[id] != nil }
 
-  /// Place in the list, from 0. Looks from the end, where most of the editing happens.
+  /// Index in the list. Searches from the end, where most edits happen.
   public func index(of id: UInt32) -> Int? { contains(id) ? ids.lastIndex(of: id) : nil }
 
   /// The tracks in the order of the list.
@@ -45,8 +47,9 @@ public struct PlaylistTracks: Sendable, Hashable {
 
   // MARK: Changes
 
-  /// Puts `track` behind the one with the id `after`, 0 for the front, and returns its index. Nil, and nothing
-  /// changed, when there is no such track or the id is taken.
+  /// Inserts `track` after the one with the id `after`, 0 for the front, and returns its index.
+  ///
+  /// Returns nil and changes nothing when there is no such track or the id is taken.
   @discardableResult
   mutating func insert(_ track: PlaylistTrack, after: UInt32) -> Int? {
     guard track.id > 0, !contains(track.id) else { return nil }
@@ -83,7 +86,7 @@ public struct PlaylistTracks: Sendable, Hashable {
     return index
   }
 
-  /// Ids go on from where they were.
+  /// Removes all tracks. The id counter keeps its value.
   mutating func removeAll() {
     ids = []
     textBytes = 0

@@ -1,10 +1,10 @@
-/// Where playback was at one instant, and how fast it moves since: enough to know the position at any time
+/// The playback position at one instant and its rate since then, from which the position at any time follows
 /// without a timer.
 public struct PositionAnchor: Sendable, Hashable {
   /// Position in the track at `instant`.
   public var position: Duration
   public var instant: PlayerInstant
-  /// 1 while sound runs, 0 while it stands still.
+  /// 1 while playing, else 0.
   public var rate: Int
 
   public init(position: Duration = .zero, instant: PlayerInstant, rate: Int = 0) {
@@ -13,7 +13,7 @@ public struct PositionAnchor: Sendable, Hashable {
     self.rate = rate
   }
 
-  /// Position at `now`, never before the start of the track nor behind `duration` (nil: unknown).
+  /// Position at `now`, within 0...`duration` (nil: unknown).
   public func position(at now: PlayerInstant, duration: Duration?) -> Duration {
     let reached = position + now.duration(since: instant) * rate
     let clamped = max(.zero, reached)

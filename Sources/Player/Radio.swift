@@ -1,57 +1,61 @@
 /// A station that can be chosen by its id.
 public struct RadioPreset: Sendable, Hashable {
-  /// 1 or more; another one whenever the contents become others.
+  /// At least 1; changes whenever the contents change.
   public let id: UInt32
   public let media: Media
 
-  /// What a store keeps of a station is its address and its metadata.
+  /// Compares address and metadata, which is all that the store keeps of a station.
   func isSame(as other: Media?) -> Bool { media.uri == other?.uri && media.metadata == other?.metadata }
 }
 
-/// How the connection to the station goes.
+/// The state of the connection to the station.
 struct RadioLink: Sendable, Equatable {
-  /// The station was heard since it was told to play.
+  /// The station has been heard since Play.
   var wasHeard = false
-  /// Sound has come from it since it was told to play, heard or not.
+  /// Audio data has arrived since Play, whether or not it was heard.
   var hasSent = false
-  /// Times that the connection was lost, or wasn't regained, since the station was last heard.
+  /// How often the connection was lost, or a reconnection failed, since the station last played steadily.
   var losses = 0
-  /// Addresses of the station that failed one after the other.
+  /// Number of the station's addresses that failed in a row.
   var failedEntries = 0
-  /// The resource behind the address was read as a list once although its name doesn't say that it is one.
+  /// The attempts since the station last played steadily.
+  var tries = StationAttempts()
+  /// The resource was already read as a list once, although its name doesn't look like one.
   var lookedInside = false
 }
 
-/// The radio source: presets and the station chosen. Knows nothing of playing (OpenHome Radio:2).
+/// The radio source: presets and the chosen station (OpenHome Radio:2). Doesn't know the transport.
 public struct Radio: Sendable, Equatable {
-  /// Slots for presets.
+  /// Number of preset slots.
   public static let channelsMax = 100
 
-  /// By slot; empty slots are nil, those behind the last preset are left out.
+  /// Presets by slot; empty slots are nil, and those after the last preset are left out.
   public private(set) var presets: [RadioPreset?] = []
   /// Number of changes of the list of preset ids.
   public private(set) var token: UInt32 = 0
-  /// The station chosen, as the control point or the preset describes it.
+  /// The chosen station, as described by the control point or the preset.
   public private(set) var channel: Media?
-  /// The preset that the station was chosen by; 0 when it was given by its address.
+  /// The preset of the chosen station; 0 when it was set by its address.
   public private(set) var id: UInt32 = 0
-  /// What is behind the station's address.
+  /// What the station's address contains.
   var content = AVContent.empty
   var link = RadioLink()
-  /// A saved station that was chosen by preset; which one is known when the presets are.
+  /// The station was chosen while another source plays: the transport's next Play is for the station.
+  var isAwaited = false
+  /// The saved station came from a preset that is identified when the presets are loaded.
   private var awaitsPreset = false
   private var lastID: UInt32 = 0
 
   init() {}
 
-  /// A station as it was saved.
+  /// A saved station.
   init(channel: Media?, wasPreset: Bool) {
     self.channel = channel
     content = channel.map { .unresolved($0) } ?? .empty
     awaitsPreset = wasPreset && channel != nil
   }
 
-  /// True when the station was chosen by a preset, also by one that isn't known again yet after a restart.
+  /// True when the station came from a preset, even one that isn't identified again yet after a restart.
   public var isPreset: Bool { id != 0 || awaitsPreset }
 
   /// Nil for 0 and for unknown ids.
@@ -59,7 +63,7 @@ public struct Radio: Sendable, Equatable {
     id == 0 ? nil : presets.lazy.compactMap { $0 }.first { $0.id == id }
   }
 
-  /// One id per slot, 0 for an empty one; ``channelsMax`` entries always.
+  /// One id per slot, 0 for an empty one; always ``channelsMax`` entries.
   public var idArray: [UInt32] {
     presets.map { $0?.id ?? 0 } + Array(repeating: 0, count: Self.channelsMax - presets.count)
   }
@@ -74,7 +78,7 @@ public struct Radio: Sendable, Equatable {
 
   // MARK: Changes
 
-  /// Contents that stay keep their ids, also when they move to another slot.
+  /// Replaces the presets. Those whose contents are unchanged keep their ids, even in another slot.
   mutating func setPresets(_ media: [Media?]) {
     let before = presets.map { $0?.id ?? 0 }
     var known = Dictionary(grouping: presets.compactMap { $0 }, by: \.media)
@@ -93,7 +97,8 @@ public struct Radio: Sendable, Equatable {
     if preset(id) == nil { id = 0 }
   }
 
-  /// Chooses a station; the connection isn't touched while the address stays the same. True when it is another one.
+  /// Sets the station and returns true when its address is new. While the address stays the same the
+  /// connection isn't touched.
   mutating func choose(_ media: Media, id: UInt32) -> Bool {
     let isOther = media.uri != channel?.uri ?? ""
     channel = media.uri.isEmpty ? nil : media
@@ -102,12 +107,17 @@ public struct Radio: Sendable, Equatable {
     return isOther
   }
 
-  /// Goes to the station's next address; false when each had its turn since one of them was heard.
-  mutating func tryNextEntry() -> Bool {
-    guard case .tracks(var list) = content, link.failedEntries + 1 < list.order.count else { return false }
+  /// False when every address of the station has been tried since one of them last played steadily.
+  var hasNextEntry: Bool {
+    guard case .tracks(let list) = content else { return false }
+    return link.failedEntries + 1 < list.order.count
+  }
+
+  /// Goes to the station's next address.
+  mutating func takeNextEntry() {
+    guard case .tracks(var list) = content else { return }
     link.failedEntries += 1
     list.order.move(toPlace: (list.order.place + 1) % list.order.count)
     content = .tracks(list)
-    return true
   }
 }

@@ -1,27 +1,30 @@
-/// What OpenHome control points ask of the radio source (OpenHome Radio:2).
+/// A command to the radio source (OpenHome Radio:2).
 ///
-/// "Active" means that radio is the active source and the player isn't in standby. What is ignored succeeds without
-/// doing anything.
+/// "Active" means that radio is the active source and the player isn't in standby. Ignored commands succeed
+/// without an effect.
 public enum RadioCommand: Sendable, Hashable {
-  /// Takes over the presets by slot, nil for an empty one; those beyond `Radio.channelsMax` are left out.
+  /// Replaces the presets, by slot; nil for an empty slot. Those beyond `Radio.channelsMax` are dropped.
   case setPresets([Media?])
-  /// Asks the daemon to read the presets anew.
+  /// Asks the daemon to read the presets again.
   case refreshPresets
-  /// Makes radio active and chooses a station by its address; it is silent until Play. When the address is the
-  /// present one only the metadata is taken over. An empty one leaves no station.
-  case setChannel(Media)
-  /// As `setChannel`, by preset; a `uri` that isn't empty replaces the preset's. Throws `invalidChannel`, and changes
-  /// nothing then.
-  case setID(UInt32, uri: String)
-  /// Makes radio active. A live stream is connected to anew; one that can be sought in resumes. Ignored without
+  /// Chooses a station by its address, without starting it.
+  ///
+  /// Makes radio active unless another source plays: that one plays on, and the transport's next Play is for
+  /// the station. With the current address, only the metadata is replaced. An empty address clears the
   /// station.
+  case setChannel(Media)
+  /// As `setChannel`, by preset; a non-empty `uri` replaces the preset's. Throws `invalidChannel`, without
+  /// any effect.
+  case setID(UInt32, uri: String)
+  /// Makes radio active. Reconnects to a live stream; resumes a seekable one. Ignored without a station.
   case play
   /// Stops a live stream. Ignored when not active.
   case pause
   /// Ignored when not active.
   case stop
-  /// Goes to a position and plays. Ignored when not active. Throws `seekFailed`.
+  /// Seeks to a position and plays. Ignored when not active. Throws `seekFailed`.
   case seek(to: Duration)
-  /// By so much from the present position, kept within the stream. Ignored when not active. Throws `seekFailed`.
+  /// Seeks relative to the current position, kept within the stream, and plays. Ignored when not active.
+  /// Throws `seekFailed`.
   case skip(by: Duration)
 }

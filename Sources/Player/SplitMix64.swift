@@ -1,5 +1,5 @@
-/// A small random number generator whose state is a value (the SplitMix64 algorithm), so that shuffling stays pure.
-/// Not for secrets.
+/// A small random number generator whose state is a value (the SplitMix64 algorithm), so that shuffling stays
+/// pure. Not cryptographically secure.
 struct SplitMix64: RandomNumberGenerator, Sendable, Hashable {
   private var state: UInt64
 

@@ -1,12 +1,12 @@
-/// How often what is shown of the current track has changed (OpenHome Info:1 and Time:1).
+/// Change counters of what is shown of the current track (OpenHome Info:1 and Time:1).
 public struct StreamCounters: Sendable, Hashable {
-  /// Tracks shown, and streams begun.
+  /// Number of tracks shown and streams started.
   public internal(set) var trackCount: UInt32 = 0
-  /// Changes of length and format of the current stream.
+  /// Number of changes of the current stream's length and format.
   public internal(set) var detailsCount: UInt32 = 0
-  /// Changes of the text that the current stream carries.
+  /// Number of changes of the current stream's text.
   public internal(set) var metatextCount: UInt32 = 0
-  /// The attempt that was counted for the track shown; nil while it is shown but was not begun.
+  /// The playback attempt counted for the shown track; nil until it starts.
   var counted: PlayID?
 
   mutating func countTrack(_ id: PlayID?) {
@@ -17,20 +17,15 @@ public struct StreamCounters: Sendable, Hashable {
   }
 }
 
-extension TrackFacts {
-  /// Details as they are shown (OpenHome Info:1, Details): a length estimated more exactly is no change.
-  fileprivate struct ShownDetails: Equatable {
-    let stream: StreamDetails
-    let seconds: Int64
-  }
-
-  fileprivate var shownDetails: ShownDetails {
-    ShownDetails(stream: details ?? StreamDetails(), seconds: duration?.components.seconds ?? 0)
-  }
+/// The details as shown (OpenHome Info:1, Details), with the duration in whole seconds so that a more exact
+/// estimate doesn't count as a change.
+private struct ShownDetails: Equatable {
+  var stream = StreamDetails()
+  var seconds: Int64 = 0
 }
 
 extension PlayerState {
-  /// What tells one shown track from another.
+  /// The identity of a shown track.
   private struct Shown: Equatable {
     let source: SourceKind
     let track: Media?
@@ -41,7 +36,11 @@ extension PlayerState {
     Shown(source: activeSource, track: currentTrack, id: activeSource == .playlist ? playlist.currentID : 0)
   }
 
-  /// Counts what has become different in one turn.
+  private var shownDetails: ShownDetails {
+    ShownDetails(stream: facts.details ?? StreamDetails(), seconds: duration?.components.seconds ?? 0)
+  }
+
+  /// Counts the changes of one turn.
   mutating func count(from old: PlayerState) {
     let id = transport.playID
     var isNew = false
@@ -55,18 +54,16 @@ extension PlayerState {
       }
       counters.counted = id
     }
-    let known = facts.shownDetails
-    if isNew ? known != TrackFacts().shownDetails : known != old.facts.shownDetails {
+    if shownDetails != (isNew ? ShownDetails() : old.shownDetails) {
       counters.detailsCount &+= 1
     }
     if isNew ? metatext != nil : metatext != old.metatext { counters.metatextCount &+= 1 }
   }
 
-  /// Names the stream that seeks are meant for (OpenHome Transport:1, StreamId); 0 while none was begun of the track
-  /// shown.
+  /// The id of the stream for seeks (OpenHome Transport:1, StreamId); 0 until a stream of the shown track has
+  /// started.
   public var streamID: UInt32 { UInt32(truncatingIfNeeded: counters.counted?.value ?? 0) }
 
-  /// What a live stream says of itself while it plays: its ``StreamTags/song``, with a title always. Nil for files,
-  /// whose tags say no more than the metadata does.
-  public var metatext: StreamTags? { isLive ? facts.tags?.song : nil }
+  /// The song that the active source's live stream is playing.
+  public var metatext: StreamTags? { metatext(of: activeSource) }
 }

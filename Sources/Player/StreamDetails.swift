@@ -1,21 +1,23 @@
-/// What the decoder found out about the stream that is playing.
+/// The decoder's findings about the current stream.
 public struct StreamDetails: Sendable, Hashable {
   /// Short name of the codec ("FLAC", "MP3", "PCM").
   public var codecName: String
-  /// True when decoding gives back exactly what was encoded.
+  /// True when decoding restores exactly what was encoded.
   public var isLossless: Bool
   /// Bits per second; 0 when unknown.
   public var bitRate: Int
   /// Bits per sample of the source; 0 when the codec has none (lossy codecs).
   public var bitDepth: Int
-  /// Samples per second and channel; 0 when unknown.
+  /// Sample rate in Hz; 0 when unknown.
   public var sampleRate: Int
-  /// Channels; 0 when unknown.
+  /// Number of channels; 0 when unknown.
   public var channels: Int
+  /// True when the server indicates that the stream is finite, even if its duration is unknown.
+  public var hasEnd: Bool
 
   public init(
     codecName: String = "", isLossless: Bool = false, bitRate: Int = 0, bitDepth: Int = 0,
-    sampleRate: Int = 0, channels: Int = 0
+    sampleRate: Int = 0, channels: Int = 0, hasEnd: Bool = false
   ) {
     self.codecName = codecName
     self.isLossless = isLossless
@@ -23,10 +25,11 @@ public struct StreamDetails: Sendable, Hashable {
     self.bitDepth = bitDepth
     self.sampleRate = sampleRate
     self.channels = channels
+    self.hasEnd = hasEnd
   }
 }
 
-/// Tags carried inside the stream: ICY titles of a station, or the tags of a file.
+/// Tags inside the stream: ICY titles of a station, or the tags of a file.
 public struct StreamTags: Sendable, Hashable {
   public var title: String?
   public var artist: String?

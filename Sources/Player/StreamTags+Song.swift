@@ -1,9 +1,9 @@
 extension StreamTags {
-  /// What the stream says is playing now, ready to be shown; nil when it names neither title nor artist.
+  /// The song that the stream names, ready for display; nil when there is neither title nor artist.
   ///
-  /// ICY stations have one line for both (StreamTitle) and mostly write `Artist - Title`. That is taken apart where
-  /// there is one such dash only: with more of them nobody can know which one is meant, and the line stays whole.
-  /// The station is named only where it is needed in the artist's place.
+  /// ICY stations have one line for both (StreamTitle), mostly `Artist - Title`. It is split only when it
+  /// contains exactly one such dash: with more, the separator is ambiguous and the line stays whole. The
+  /// station is set only when there is no artist.
   public var song: StreamTags? {
     guard let line = Self.shown(title) ?? Self.shown(artist) else { return nil }
     var song = StreamTags(title: line, artist: Self.shown(artist), album: Self.shown(album))
@@ -22,7 +22,7 @@ extension StreamTags {
     return (artist, title)
   }
 
-  /// Without the blanks around it; nil when nothing is left.
+  /// Trims spaces; nil when nothing is left.
   private static func shown(_ text: String?) -> String? {
     guard let text else { return nil }
     let begun = text.drop { $0 == " " }

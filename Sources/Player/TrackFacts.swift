@@ -1,8 +1,8 @@
-/// What the output found out about one track. Everything is unknown until it is reported.
+/// The output's findings about one track. Everything is unknown until it is reported.
 public struct TrackFacts: Sendable, Hashable {
-  /// Length of the track as the decoder sees it.
+  /// Duration according to the decoder.
   public var duration: Duration?
-  /// Nil while nobody knows.
+  /// Nil while unknown.
   public var isSeekable: Bool?
   public var details: StreamDetails?
   public var tags: StreamTags?
@@ -17,21 +17,21 @@ public struct TrackFacts: Sendable, Hashable {
     self.tags = tags
   }
 
-  /// What is known when the same track plays again: what isn't reported yet is as it was, except for the tags.
+  /// The facts when the same track plays again: what isn't reported yet stays as it was, except for the tags.
   func completed(by earlier: TrackFacts) -> TrackFacts {
     TrackFacts(
       duration: duration ?? earlier.duration, isSeekable: isSeekable ?? earlier.isSeekable,
       details: details ?? earlier.details, tags: tags)
   }
 
-  /// Takes over what `event` says; false when it says nothing about the track itself.
+  /// Updates the facts from `event`; returns false when it isn't about the track itself.
   mutating func learn(from event: OutputEvent) -> Bool {
     switch event {
     case .duration(_, let value): duration = value > .zero ? value : nil
     case .seekable(_, let value): isSeekable = value
     case .details(_, let value): details = value
     case .tags(_, let value): tags = value
-    case .started, .playing, .paused, .buffering, .ended, .failed: return false
+    case .started, .playing, .paused, .buffering, .ended, .failed, .device: return false
     }
     return true
   }

@@ -1,15 +1,15 @@
-/// Tracks by id, as a value whose copies share all but the few parts in which they differ.
+/// Tracks by id, as a value whose copies share all parts that are equal.
 ///
-/// The player's state is copied for each command. With one flat array or dictionary the first change after that
-/// would copy every track; here it copies one bucket of a thousand and the two short arrays on the way to it.
+/// Each command copies the player's state. With a flat array or dictionary, the first change after that would
+/// copy every track. This type copies one of 1,024 buckets and the two short arrays that lead to it.
 struct TrackTable: Sendable, Hashable {
   private static let bitsPerLevel: UInt32 = 5
   private static let width = 1 << bitsPerLevel
   private static let none = [[[PlaylistTrack]]](
     repeating: [[PlaylistTrack]](repeating: [], count: width), count: width)
 
-  /// `width` rows of `width` buckets. A bucket is in ascending order of ids, so that equal tables are alike
-  /// whatever order they were filled in.
+  /// `width` rows of `width` buckets. Buckets are sorted by id, so that equal tables compare equal regardless
+  /// of insertion order.
   private(set) var rows = Self.none
 
   subscript(id: UInt32) -> PlaylistTrack? {
@@ -17,7 +17,7 @@ struct TrackTable: Sendable, Hashable {
     return rows[row][column].first { $0.id == id }
   }
 
-  /// Replaces a track of the same id.
+  /// Inserts a track, or replaces the one with the same id.
   mutating func insert(_ track: PlaylistTrack) {
     let (row, column) = Self.place(of: track.id)
     let bucket = rows[row][column]
@@ -38,7 +38,8 @@ struct TrackTable: Sendable, Hashable {
 
   mutating func removeAll() { rows = Self.none }
 
-  /// Multiplying by 2³² over the golden ratio spreads successive ids, and most other regular patterns, evenly.
+  /// Multiplication by 2³² over the golden ratio spreads consecutive ids, and most other regular patterns,
+  /// evenly.
   private static func place(of id: UInt32) -> (row: Int, column: Int) {
     let hash = (id &* 0x9E37_79B9) >> (32 - 2 * bitsPerLevel)
     return (Int(hash >> bitsPerLevel), Int(hash & UInt32(width - 1)))

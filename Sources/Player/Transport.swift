@@ -1,44 +1,55 @@
-/// What the one transport of the player does. All there is to know about it is in the case and its payload.
+/// The state of the player's single transport. Each case carries all that is known about it.
 ///
-/// Whether there is anything to play isn't the transport's business but the active source's.
+/// Whether there is anything to play depends on the active source.
 public enum Transport: Sendable, Hashable {
-  /// What a transport on its way somewhere is meant to arrive at.
+  /// The state that a transport is on its way to.
   public enum Target: Sendable, Hashable {
     case playing
-    /// Asked to pause while on the way; counts as under way until silence is confirmed.
+    /// Pause was requested on the way; not yet paused until the output confirms silence.
     case paused
-    /// It was paused before the resource or the position changed and counts as paused all the while.
+    /// It was already paused when the resource or position changed, and still counts as paused.
     case cued
   }
 
   case stopped
-  /// The source has yet to find out what its current track is (a container is being fetched).
+  /// The source is still finding out its current track (a container is being fetched).
   case resolving(Target)
-  /// The output was told to start this track; nothing of it was heard yet.
+  /// The output was asked to start this track; nothing was heard yet.
   case loading(PlayID, Target)
-  /// The track has begun and now waits for data.
+  /// The track has started and now waits for data.
   case buffering(PlayID, Target)
   case playing(PlayID)
   case paused(PlayID)
-  /// The station's stream has broken off; it is connected to again when the player is woken.
+  /// Waiting for the next attempt to open the stream, at the wake-up.
   case reconnecting(WakeID)
+  /// Paused for a long time, or during an outage, so that the output has released everything. The track is
+  /// reopened where it was.
+  case suspended
 
-  /// The attempt that the output is busy with; nil when it has nothing to do.
+  /// The playback attempt that the output is working on; nil when there is none.
   public var playID: PlayID? {
     switch self {
-    case .stopped, .resolving, .reconnecting: nil
+    case .stopped, .resolving, .reconnecting, .suspended: nil
     case .loading(let id, _), .buffering(let id, _), .playing(let id), .paused(let id): id
     }
   }
 
-  /// The target that another track has to get so that changing tracks doesn't start, stop or pause anything;
-  /// nil when stopped.
+  /// The target that keeps the transport state when the track changes, so that the change doesn't start, stop
+  /// or pause anything; nil when stopped.
   public var continuation: Target? {
     switch self {
     case .stopped: nil
     case .resolving(let target), .loading(_, let target), .buffering(_, let target): target
     case .playing, .reconnecting: .playing
-    case .paused: .cued
+    case .paused, .suspended: .cued
+    }
+  }
+
+  /// True when there is a stream, even if the output has released it for a while.
+  var hasStream: Bool {
+    switch self {
+    case .stopped, .resolving: false
+    case .loading, .buffering, .playing, .paused, .reconnecting, .suspended: true
     }
   }
 }

@@ -1,12 +1,12 @@
 import Glibc
 
-/// Balance, as another way to say what the levels of left and right are.
+/// Balance, as another representation of the levels of left and right.
 ///
-/// There is no balance beside those levels. The louder side is the reference; a balance of b takes the other side's
-/// amplitude down to 1 - |b| / max of it, so that half way is 6 dB and the end is silence. Read backwards, any two levels
+/// There is no stored balance. The louder side is the reference; a balance of b multiplies the other side's
+/// amplitude by 1 - |b| / max, so that half way is -6 dB and the end is silence. Conversely, any two levels
 /// have a balance: RenderingControl's LF and RF and OpenHome's balance always agree.
 extension Volume {
-  /// Balance goes from minus this (left only) to this (right only).
+  /// Balance ranges from minus this (left only) to this (right only).
   public static let balanceMax = 20
 
   public var balance: Int {
@@ -19,7 +19,8 @@ extension Volume {
     return left < right ? distance : -distance
   }
 
-  /// The louder side stays as it is. When both are silent they come back at full level.
+  /// Sets the quieter side; the louder one keeps its level. When both are silent, the reference is full
+  /// level.
   mutating func setBalance(_ balance: Int) {
     let balance = min(max(balance, -Self.balanceMax), Self.balanceMax)
     let reference = [level(of: .left), level(of: .right)].compactMap { $0 }.max() ?? 0

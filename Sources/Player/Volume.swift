@@ -1,20 +1,20 @@
-/// What a volume or a mute applies to (UPnP RenderingControl:1, Channel).
+/// The channel that a volume or mute applies to (UPnP RenderingControl:1, Channel).
 public enum VolumeChannel: Sendable, Hashable, CaseIterable {
-  /// Everything.
+  /// Both sides.
   case master
-  /// Left front: an attenuation of that side on top of the master's.
+  /// Left front: an attenuation of this side in addition to the master's.
   case left
   /// Right front.
   case right
 }
 
-/// The player's one volume.
+/// The player's single volume.
 ///
-/// Each channel's level is kept in 1/256 dB only; the step is computed. A step that was set reads back as set, and so
-/// does a decibel value.
+/// Each channel's level is stored only in 1/256 dB; the step is computed. Both a step and a decibel value
+/// read back as they were set.
 public struct Volume: Sendable, Hashable {
-  /// One channel: its level in 1/256 dB and whether it is muted; trim and offset, of left and right only, in
-  /// 1/1024 dB.
+  /// One channel: its level in 1/256 dB and whether it is muted; trim and offset in 1/1024 dB, for left and
+  /// right only.
   struct Channel: Sendable, Hashable {
     var decibels = 0
     var isMuted = false
@@ -22,19 +22,19 @@ public struct Volume: Sendable, Hashable {
     var offset = 0
   }
 
-  /// What a side can be trimmed by for good, in 1/1024 dB.
+  /// Range of a side's trim, a permanent correction, in 1/1024 dB.
   public static let trimRange = -12 * 1024...12 * 1024
-  /// What a side can be shifted by, in 1/1024 dB.
+  /// Range of a side's offset in 1/1024 dB.
   public static let offsetRange = -15 * 1024...15 * 1024
 
   public private(set) var curve: VolumeCurve
-  /// Highest step of the master channel, 0...100.
+  /// Maximum step of the master channel, 0...100.
   public private(set) var limit: Int
   private var master = Channel()
   private var left = Channel()
   private var right = Channel()
 
-  /// Master at `step` (limited), left and right full, nothing muted.
+  /// A volume with the master at `step` (limited), left and right full, nothing muted.
   public init(curve: VolumeCurve = .cubic, limit: Int = 100, step: Int = 100) {
     self.curve = curve
     self.limit = min(max(limit, 0), 100)
@@ -44,14 +44,14 @@ public struct Volume: Sendable, Hashable {
   /// Lowest (silence) and highest decibel value, in 1/256 dB.
   public var decibelRange: ClosedRange<Int> { curve.decibelRange }
 
-  /// 0...100.
+  /// The channel's step, 0...100.
   public func step(of channel: VolumeChannel) -> Int { curve.step(decibels: self[channel].decibels) }
-  /// In 1/256 dB, within ``decibelRange``.
+  /// The channel's level in 1/256 dB, within ``decibelRange``.
   public func decibels(of channel: VolumeChannel) -> Int { self[channel].decibels }
   public func isMuted(_ channel: VolumeChannel) -> Bool { self[channel].isMuted }
 
-  /// Linear amplitude factors, 0...1, that all levels, mutes, trims and offsets come to. More than 1 can't be had: trim
-  /// and offset raise a side only as far as the volume leaves room.
+  /// The linear gains, 0...1, that result from all levels, mutes, trims and offsets. Trim and offset can't
+  /// raise a side above 1.
   public var gain: (left: Double, right: Double) {
     (effectiveGain(of: left), effectiveGain(of: right))
   }
@@ -62,9 +62,9 @@ public struct Volume: Sendable, Hashable {
     return min(gain * curve.factor(binaryMilliDecibels: side.trim + side.offset), 1)
   }
 
-  /// In 1/1024 dB, within ``trimRange``; 0 for the master.
+  /// The channel's trim in 1/1024 dB, within ``trimRange``; 0 for the master.
   public func trim(of channel: VolumeChannel) -> Int { self[channel].trim }
-  /// In 1/1024 dB, within ``offsetRange``; 0 for the master.
+  /// The channel's offset in 1/1024 dB, within ``offsetRange``; 0 for the master.
   public func offset(of channel: VolumeChannel) -> Int { self[channel].offset }
 
   mutating func setTrim(_ trim: Int, of channel: VolumeChannel) {
@@ -90,8 +90,8 @@ public struct Volume: Sendable, Hashable {
     self[channel].isMuted = isMuted
   }
 
-  /// Takes over another curve and limit. Loudness stays as it is, as far as the range and the limit allow;
-  /// silence stays silence.
+  /// Applies another curve and limit. Loudness is preserved as far as range and limit allow; silence stays
+  /// silence.
   mutating func configure(curve: VolumeCurve, limit: Int) {
     let levels = VolumeChannel.allCases.map { ($0, level(of: $0)) }
     self.curve = curve
@@ -99,7 +99,7 @@ public struct Volume: Sendable, Hashable {
     for (channel, level) in levels { setLevel(level, of: channel) }
   }
 
-  /// Level in 1/256 dB that doesn't depend on the curve; nil is silence.
+  /// Level in 1/256 dB, independent of the curve; nil is silence.
   func level(of channel: VolumeChannel) -> Int? {
     let decibels = self[channel].decibels
     return decibels > decibelRange.lowerBound ? decibels : nil

@@ -1,22 +1,23 @@
 import Glibc
 
-/// How volume steps (0...100), decibels (in 1/256 dB) and linear amplitude relate.
+/// The relation of volume steps (0...100), decibels (in 1/256 dB) and linear gain.
 ///
-/// Step 100 is 0 dB and gain exactly 1. Step 0 is silence: gain 0, reported as the minimum of the range, which lies
-/// below the value of step 1 for every curve, so that each step has a decibel value of its own.
+/// Step 100 is 0 dB, a gain of exactly 1. Step 0 is silence: gain 0, reported as the minimum of the range.
+/// That minimum is below the value of step 1 for every curve, so that each step has its own decibel value.
 public enum VolumeCurve: Sendable, Hashable {
-  /// gain = (step / 100)³, step 1 = -120 dB, range from -121 dB. Even in loudness over the upper two thirds.
+  /// gain = (step / 100)³, step 1 = -120 dB, range from -121 dB. Perceived loudness is even over the upper
+  /// two thirds.
   case cubic
   /// gain = step / 100, step 1 = -40 dB, range from -41 dB.
   case linear
-  /// Equal decibels for each step over the given range in dB (10...120), which is the minimum turned positive.
+  /// Equal decibels per step over a range in dB (10...120); the minimum is the negated range.
   case decibel(range: Int)
 
-  /// Units of UPnP RenderingControl's VolumeDB in one decibel.
+  /// Units of UPnP RenderingControl's VolumeDB per decibel.
   static let unitsPerDecibel = 256.0
   public static let steps = 0...100
 
-  /// Lowest and highest value in 1/256 dB; the lowest means silence.
+  /// Lowest and highest value in 1/256 dB; the lowest is silence.
   public var decibelRange: ClosedRange<Int> {
     switch self {
     case .cubic: Int(-121 * Self.unitsPerDecibel)...0
@@ -52,19 +53,19 @@ public enum VolumeCurve: Sendable, Hashable {
     return min(max(Int((share * 100).rounded()), 1), 100)
   }
 
-  /// Linear amplitude factor, 0...1, of a value in 1/256 dB.
+  /// Linear gain, 0...1, of a value in 1/256 dB.
   public func gain(decibels: Int) -> Double {
     guard decibels > decibelRange.lowerBound else { return 0 }
     guard decibels < 0 else { return 1 }
     return pow(10, Double(decibels) / Self.unitsPerDecibel / 20)
   }
 
-  /// Linear amplitude factor of a shift in 1/1024 dB; exactly 1 for none.
+  /// Linear gain of a shift in 1/1024 dB; exactly 1 for 0.
   func factor(binaryMilliDecibels shift: Int) -> Double {
     shift == 0 ? 1 : pow(10, Double(shift) / 1024 / 20)
   }
 
-  /// What OpenHome's VolumeMilliDbPerStep says, in 1/1024 dB. Only the decibel curve has such a figure; of the others it
+  /// OpenHome's VolumeMilliDbPerStep, in 1/1024 dB. Only the decibel curve has equal steps; for the others it
   /// is the average over the upper half, where people listen.
   public var binaryMilliDecibelsPerStep: Int {
     Int((Double(-decibels(step: 50)) / Self.unitsPerDecibel * 1024 / 50).rounded())

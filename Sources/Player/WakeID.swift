@@ -1,4 +1,4 @@
-/// Names one wish to be woken, so that a late call can be told from the current one.
+/// Identifies one wake-up request, so that a late call can be told from the current one.
 public struct WakeID: Sendable, Hashable, CustomStringConvertible {
   public let value: UInt64
 

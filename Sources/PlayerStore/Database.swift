@@ -1,11 +1,11 @@
 import CSQLite
 
-/// One connection to an SQLite database; not for two threads at once.
+/// A connection to an SQLite database, for one thread at a time.
 final class Database {
   enum Mode {
-    /// Made when it is absent.
+    /// Creates a missing file.
     case readWrite
-    /// For a place where nothing can be written, not even locks.
+    /// For a location where nothing can be written, not even locks.
     case readOnly
   }
 
@@ -28,14 +28,14 @@ final class Database {
       throw error
     }
     sqlite3_extended_result_codes(handle, 1)
-    // 16 MB for one value: what is larger nobody wrote.
+    // Vireo never writes a value of more than 16 MB.
     sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, 1 << 24)
     self.handle = handle
   }
 
   deinit { sqlite3_close_v2(handle) }
 
-  /// Runs statements that give no rows, or whose rows don't matter.
+  /// Runs statements that return no rows, or whose rows don't matter.
   func execute(_ sql: String) throws(SQLiteError) {
     try check(sqlite3_exec(handle, sql, nil, nil, nil))
   }
@@ -47,29 +47,29 @@ final class Database {
     return Statement(statement, of: handle)
   }
 
-  /// The first column of the first row, as a number; 0 without a row.
+  /// Returns the first column of the first row as an integer; 0 without a row.
   func number(_ sql: String) throws(SQLiteError) -> Int64 {
     let statement = try prepare(sql)
     return try statement.step() ? statement.integer(0) : 0
   }
 
-  /// All of `body`, or nothing of it.
+  /// Runs `body` in a transaction, which is rolled back when it throws.
   func transaction(_ body: () throws(SQLiteError) -> Void) throws(SQLiteError) {
     try execute("BEGIN IMMEDIATE")
     do throws(SQLiteError) {
       try body()
       try execute("COMMIT")
     } catch {
-      // SQLite has rolled back by itself after some failures.
+      // After some errors SQLite has already rolled back.
       if sqlite3_get_autocommit(handle) == 0 { try? execute("ROLLBACK") }
       throw error
     }
   }
 
-  /// True when nothing can be written: the place doesn't allow it, or the file's header doesn't. Known from the first reading on.
+  /// True when either the file's permissions or its header forbid writing. Known only after the first read.
   var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
 
-  /// Gives memory back that is kept for speed only.
+  /// Frees memory that SQLite keeps only for speed.
   func releaseMemory() { sqlite3_db_release_memory(handle) }
 
   private func check(_ code: Int32) throws(SQLiteError) {

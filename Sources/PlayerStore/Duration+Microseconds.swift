@@ -1,5 +1,5 @@
 extension Duration {
-  /// Whole microseconds, what is left over cut off; the nearest that there is for spans beyond 292,000 years.
+  /// The duration in whole microseconds, truncated. Clamped to the range of Int64, about 292,000 years.
   var microseconds: Int64 {
     let (seconds, attoseconds) = components
     let (product, overflows) = seconds.multipliedReportingOverflow(by: 1_000_000)

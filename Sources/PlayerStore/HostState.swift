@@ -1,10 +1,10 @@
-/// What the host of the player keeps between runs.
+/// State that the daemon itself keeps between runs.
 public struct HostState: Sendable, Hashable {
-  /// What can be decoded, and by what, so that nobody has to look at each start.
+  /// The formats that can be decoded, saved so that not every start has to probe the decoders.
   public struct Formats: Sendable, Hashable {
-    /// Stands for the decoders that were looked at; any text.
+    /// Identifies the set of decoders that was probed; any string.
     public var key: String
-    /// At most 500, of printable ASCII without blanks, 200 bytes each; others are not kept.
+    /// MIME types: at most 500, each 1 to 200 bytes of printable ASCII without blanks; others are dropped.
     public var mimeTypes: [String]
 
     public init(key: String, mimeTypes: [String]) {
@@ -15,13 +15,19 @@ public struct HostState: Sendable, Hashable {
 
   /// BOOTID.UPNP.ORG of the last start; 0 before the first (UPnP Device Architecture, "BOOTID").
   public var bootID: UInt32
-  /// 32 hexadecimal digits that stand in for the machine's id where it has none.
+  /// 32 hexadecimal digits that replace the machine ID on a system without one.
   public var installationID: String?
   public var formats: Formats?
+  /// True while the hooks have been told that playback started, but not that it stopped. A run that finds this set
+  /// follows one that was killed.
+  public var owesStop: Bool
 
-  public init(bootID: UInt32 = 0, installationID: String? = nil, formats: Formats? = nil) {
+  public init(
+    bootID: UInt32 = 0, installationID: String? = nil, formats: Formats? = nil, owesStop: Bool = false
+  ) {
     self.bootID = bootID
     self.installationID = installationID
     self.formats = formats
+    self.owesStop = owesStop
   }
 }

@@ -4,80 +4,125 @@ import Player
 import Synchronization
 import Threads
 
-/// Keeps the player's state, and what else must survive a restart, in an SQLite database in one directory.
+/// Saves the state of the player and of the daemon across restarts, in an SQLite database in a directory of its own.
 ///
-/// Recording costs the caller a lock and, but for the first track of a run, no waiting. What was recorded is on the disk
-/// half a second later, whole or not at all, and only what differs from what is there already is written. Nothing runs
-/// while nothing changes.
+/// Recording a change takes a lock but never waits for the disk. A recorded change is on the disk half a second later,
+/// in one transaction that writes only what differs. Nothing runs while nothing changes.
 public final class PlayerStore: Sendable {
-  /// Tracks that have to go at once for their memory to be given back to the system.
+  /// The number of tracks, freed at once, above which memory is returned to the system.
   private static let manyTracks = 500
 
-  /// A slow disk blocks nobody but this.
+  /// The only thread that a slow disk blocks.
   private let thread = JobThread(name: "vireo-state")
   private let plan: Mutex<SavePlan>
   private let writer: Mutex<StoreWriter>
+  private let directory: StoreDirectory
+  /// The note of this run; nil before ``begin(bootID:firstID:)``, and when nothing may be written.
+  private let note = Mutex<RunNote?>(nil)
+  /// A run that was killed before it saved them may have given out track IDs from this one on; 0 for none.
+  public let firstUnsavedID: UInt32
 
-  private init(writer: sending StoreWriter, host: HostState) {
+  private init(writer: sending StoreWriter, host: HostState, directory: StoreDirectory, note: RunNote) {
     plan = Mutex(SavePlan(host: host))
     self.writer = Mutex(writer)
+    self.directory = directory
+    firstUnsavedID = note.firstID
   }
 
-  /// Opens the store in `directory`, which is made with the first save when it is absent. Never fails: a database that can't be used is set
-  /// aside as `state.db.damaged-…` or `state.db.version-…`, one that can't be written is read at least, and either is
-  /// reported.
+  /// Opens the store in `directory`, which the first save creates if necessary.
   ///
-  /// Blocks for some milliseconds, however long the playlist is.
+  /// Never fails. An unusable database is set aside as `state.db.damaged-…` or `state.db.version-…`, and one that can't
+  /// be written is opened for reading; both are logged. Blocks for some milliseconds, however long the playlist is.
   public static func open(directory: String, logger: Logger) -> (store: PlayerStore, host: HostState) {
-    var writer = StoreWriter(directory: StoreDirectory(path: directory), logger: logger)
-    let host = writer.open()
-    return (PlayerStore(writer: writer, host: host), host)
+    let directory = StoreDirectory(path: directory)
+    var writer = StoreWriter(directory: directory, logger: logger)
+    var host = writer.open()
+    let note = RunNote.read(directory)
+    host.bootID = max(host.bootID, note.bootID)
+    return (PlayerStore(writer: writer, host: host, directory: directory, note: note), host)
   }
 
-  /// What the player was when it was saved last; nil when it never was. To be called once, before the first
-  /// ``record(_:)``.
+  /// Describes what is in the way of the state in `directory`, such as a directory in place of the file.
+  ///
+  /// Nil when nothing is in the way.
+  public static func obstacle(in directory: String) -> String? { StoreDirectory(path: directory).obstacle }
+
+  /// Notes the numbers that this run gives out to control points.
+  ///
+  /// From this call on, every later start knows them, even when this process is killed immediately afterwards. Doesn't
+  /// wait for the disk.
+  ///
+  /// - Parameters:
+  ///   - bootID: BOOTID.UPNP.ORG of this run.
+  ///   - firstID: The first ID that this run gives to a track.
+  public func begin(bootID: UInt32, firstID: UInt32) {
+    guard writer.withLock({ $0.maySave }) else { return }
+    directory.makeDirectory()
+    write(RunNote(bootID: bootID, firstID: firstID))
+  }
+
+  private func write(_ new: RunNote) {
+    let isNew = note.withLock { note in
+      guard note != new else { return false }
+      note = new
+      new.write(to: directory)
+      return true
+    }
+    if isNew { thread.perform { [directory] in RunNote.sync(directory) } }
+  }
+
+  /// Returns the player as last saved; nil when it never was. Call once, before the first ``record(_:)``.
   ///
   /// Reads and checks the whole file, and blocks meanwhile: some tens of milliseconds for 10,000 tracks.
   public func load() -> PlayerSnapshot? {
     let snapshot = writer.withLock { $0.load() }
-    plan.withLock { $0.loaded(snapshot) }
     if let snapshot, snapshot.tracks.count > Self.manyTracks { clinux_trim_heap() }
     return snapshot
   }
 
-  /// Changes what the host keeps, and has it saved soon.
+  /// Changes the daemon's own state, and schedules a save.
   public func changeHost(_ body: (inout HostState) -> Void) {
-    schedule(plan.withLock { $0.changeHost(body, now: .now) })
-  }
-
-  /// Has `snapshot` saved soon. Costs the same however long the playlist is.
-  ///
-  /// With the first track of a run it blocks until that is on the disk, at most a second: as long as nobody was told of
-  /// it, its id can't come to mean another track.
-  public func record(_ snapshot: PlayerSnapshot) {
-    let (delay, mustWait) = plan.withLock { ($0.record(snapshot, now: .now), $0.mustWait(for: snapshot)) }
+    let (delay, bootID) = plan.withLock { ($0.changeHost(body, now: .now), $0.host.bootID) }
     schedule(delay)
-    if mustWait, !flush() { plan.withLock { $0.gaveUpWaiting() } }
+    if var new = note.withLock({ $0 }), new.bootID != bootID {
+      new.bootID = bootID
+      write(new)
+    }
   }
 
-  /// Writes what was recorded so far. Blocks until it is on the disk, but no longer than `limit`; false when it isn't
-  /// there.
+  /// Schedules a save of `snapshot`. Costs the same however long the playlist is.
+  public func record(_ snapshot: PlayerSnapshot) {
+    schedule(plan.withLock { $0.record(snapshot, now: .now) })
+  }
+
+  /// Writes what was recorded so far. Blocks until it is on the disk, but no longer than `limit`.
+  ///
+  /// - Returns: False when it isn't on the disk.
   public func flush(within limit: Duration = .seconds(1)) -> Bool {
     finish(within: limit) { self.save() }
   }
 
-  /// Writes what was recorded so far and closes the database; what is recorded from now on is lost. Blocks until all
-  /// is on the disk, but no longer than `limit`; false when it isn't there.
+  /// Writes what was recorded so far and closes the database; what is recorded from now on is lost.
+  ///
+  /// Blocks until all is on the disk, but no longer than `limit`.
+  ///
+  /// - Returns: False when it isn't on the disk.
   public func close(within limit: Duration = .seconds(1)) -> Bool {
     plan.withLock { $0.close() }
     return finish(within: limit) {
       let isSaved = self.save()
       self.writer.withLock { $0.close() }
+      // The database now has every ID that was given out.
+      if isSaved, var note = self.note.withLock({ $0 }) {
+        note.firstID = 0
+        note.write(to: self.directory)
+        RunNote.sync(self.directory)
+      }
       return isSaved
     }
   }
 
-  /// Waits for `work`, but not for ever.
+  /// Runs `work` on the store's thread and waits for its result for at most `limit`; false when it takes longer.
   private func finish(within limit: Duration, _ work: @escaping @Sendable () -> Bool) -> Bool {
     let outcome = Outcome()
     thread.perform { outcome.set(work()) }
@@ -91,7 +136,7 @@ public final class PlayerStore: Sendable {
 
   private func save() -> Bool {
     let (isSaved, deleted) = saveWanted()
-    // Nothing of the snapshot is held here any more.
+    // The snapshot is released by now, so its memory can be trimmed.
     if deleted > Self.manyTracks { clinux_trim_heap() }
     return isSaved
   }
@@ -101,7 +146,7 @@ public final class PlayerStore: Sendable {
     guard !wanted.isEmpty else { return (true, 0) }
     let (isSaved, deleted) = writer.withLock { ($0.save(wanted), $0.deletedTracks) }
     if isSaved {
-      plan.withLock { $0.succeeded(wanted) }
+      plan.withLock { $0.succeeded() }
     } else {
       schedule(plan.withLock { $0.failed(wanted, now: .now) })
     }
@@ -109,8 +154,8 @@ public final class PlayerStore: Sendable {
   }
 }
 
-/// What one thread waits for and another one finds out.
-// Safe to share: the value is used under `monitor` only.
+/// A result that one thread sets and another waits for.
+// Safe to share: `value` is only accessed under `monitor`.
 private final class Outcome: @unchecked Sendable {
   private let monitor = Monitor()
   private var value: Bool?
@@ -122,7 +167,7 @@ private final class Outcome: @unchecked Sendable {
     }
   }
 
-  /// Nil when it isn't known after `limit`.
+  /// Waits for the value; nil when it isn't set within `limit`.
   func wait(_ limit: Duration) -> Bool? {
     let end = JobThread.time(in: limit)
     return monitor.locked {

@@ -1,14 +1,14 @@
 import CSQLite
 import Glibc
 
-/// What SQLite refused, and why.
+/// An error of SQLite, or contents that can't be Vireo's.
 struct SQLiteError: Error, Equatable {
   enum Kind: Equatable {
     /// The file's contents are not what was written to it.
     case damaged
-    /// Another process has it.
+    /// Another process has locked it.
     case inUse
-    /// The place can't be read or written, now at least.
+    /// The file can't be read or written, at least for now.
     case unavailable
   }
 
@@ -21,7 +21,7 @@ struct SQLiteError: Error, Equatable {
     self.message = message
   }
 
-  /// The last error of a connection; of none when there wasn't the memory for one.
+  /// Describes the last error of a connection, or just `code` when there was no memory for a connection.
   init(code: Int32, of handle: OpaquePointer?) {
     var text = String(cString: sqlite3_errstr(code))
     if let handle {
@@ -34,7 +34,7 @@ struct SQLiteError: Error, Equatable {
     self.init(code: code, message: text)
   }
 
-  /// For contents that SQLite takes but that can't be ours.
+  /// An error for contents that SQLite accepts but that can't be Vireo's.
   static func damaged(_ message: String) -> SQLiteError {
     SQLiteError(code: SQLITE_CORRUPT, message: message)
   }
@@ -43,8 +43,8 @@ struct SQLiteError: Error, Equatable {
     switch code & 0xff {
     case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT, SQLITE_MISMATCH, SQLITE_CONSTRAINT, SQLITE_ERROR,
       SQLITE_SCHEMA, SQLITE_TOOBIG, SQLITE_NOMEM:
-      // SQLITE_ERROR is a statement that doesn't fit the tables: they aren't ours. And memory for what we keep there always is;
-      // a length that was damaged asks for more.
+      // SQLITE_ERROR means that a statement doesn't fit the tables, so they aren't ours. There is always enough memory
+      // for the values that we keep; SQLITE_NOMEM means that a damaged length asks for more.
       .damaged
     case SQLITE_BUSY, SQLITE_LOCKED: .inUse
     default: .unavailable

@@ -1,4 +1,4 @@
-/// A row of the table `setting`, or (nil) one that must not be there.
+/// A row to be written to the table `setting`; one without a value is to be deleted.
 struct SettingRow: Equatable {
   let name: String
   let value: StoreValue?

@@ -1,9 +1,8 @@
 import Player
 
-/// ``PlayerSettings`` and ``HostState`` as rows of the table `setting`.
+/// Converts ``SavedPlayer`` and ``HostState`` to and from rows of the table `setting`.
 ///
-/// What is missing or makes no sense reads as on a player that was never used; names that aren't known here are left
-/// alone.
+/// A missing or invalid value reads as on a player that was never used. Rows with unknown names are left alone.
 enum SettingsCoding {
   private static let sources: [(SourceKind, String)] = [
     (.playlist, "playlist"), (.radio, "radio"), (.upnpAV, "upnp-av"),
@@ -15,6 +14,7 @@ enum SettingsCoding {
       SettingRow("installation-id", text: host.installationID),
       SettingRow("formats-of", text: host.formats?.key),
       SettingRow("formats", text: host.formats.map { keepable($0.mimeTypes).joined(separator: " ") }),
+      SettingRow("owes-stop", flag: host.owesStop),
     ]
   }
 
@@ -35,10 +35,10 @@ enum SettingsCoding {
     }
     return HostState(
       bootID: rows["boot-id"]?.integer.flatMap { UInt32(exactly: $0) } ?? 0,
-      installationID: isWhole ? id : nil, formats: formats)
+      installationID: isWhole ? id : nil, formats: formats, owesStop: rows["owes-stop"]?.integer == 1)
   }
 
-  static func encode(_ settings: PlayerSettings) -> [SettingRow] {
+  static func encode(_ settings: SavedPlayer) -> [SettingRow] {
     let rows = [
       SettingRow("source", text: sources.first { $0.0 == settings.activeSource }?.1),
       SettingRow("standby", flag: settings.isStandby),
@@ -56,33 +56,38 @@ enum SettingsCoding {
     return rows
       + channels.flatMap { name, channel in
         [
-          SettingRow("\(name)-level", number: channel.decibels),
-          SettingRow("\(name)-muted", flag: channel.isMuted),
-          SettingRow("\(name)-trim", number: channel.trim),
-          SettingRow("\(name)-offset", number: channel.offset),
+          SettingRow("\(name)-level", number: channel?.decibels),
+          SettingRow("\(name)-muted", number: channel.map { $0.isMuted ? 1 : 0 }),
+          SettingRow("\(name)-trim", number: channel?.trim),
+          SettingRow("\(name)-offset", number: channel?.offset),
         ]
       }
   }
 
-  /// Nil when no player was saved yet.
+  /// Reads the player's settings; nil when no player was saved yet.
   ///
-  /// - Parameter hasTracks: whether tracks were, which are never there alone on a sound disk.
-  static func decodeSettings(_ rows: [String: StoreValue], hasTracks: Bool = false) -> PlayerSettings? {
+  /// - Parameter hasTracks: Whether the database has tracks, which an undamaged one never has without settings.
+  static func decodeSettings(_ rows: [String: StoreValue], hasTracks: Bool = false) -> SavedPlayer? {
     func flag(_ name: String) -> Bool { rows[name]?.integer == 1 }
-    func channel(_ name: String) -> PlayerSnapshot.Channel {
+    // A silent channel has no level row, but every saved channel has a row for its mute state.
+    func channel(_ name: String) -> PlayerSnapshot.Channel? {
+      guard rows["\(name)-level"] != nil || rows["\(name)-muted"] != nil else { return nil }
+      // A level that is not a number is ignored; it doesn't mean silence.
+      if let row = rows["\(name)-level"], row.integer == nil { return nil }
       let level = rows["\(name)-level"]?.integer.map { Int(min(max($0, -65536), 0)) }
       func small(_ name: String) -> Int { Int(min(max(rows[name]?.integer ?? 0, -65536), 65536)) }
       return PlayerSnapshot.Channel(
         decibels: level, isMuted: flag("\(name)-muted"), trim: small("\(name)-trim"),
         offset: small("\(name)-offset"))
     }
-    guard rows["master-muted"] != nil || hasTracks else { return nil }
+    // Every saved player has a standby row, even when its level is unreadable.
+    guard rows["standby"] != nil || rows["master-muted"] != nil || hasTracks else { return nil }
     let radio = rows["radio-uri"]?.text.map {
       Media(
         uri: $0, metadata: rows["radio-metadata"]?.text ?? "", contentFormat: rows["radio-format"]?.text,
         durationHint: rows["radio-duration"]?.integer.map { .microseconds($0) })
     }
-    return PlayerSettings(
+    return SavedPlayer(
       master: channel("master"), left: channel("left"), right: channel("right"),
       activeSource: sources.first { $0.1 == rows["source"]?.text }?.0, isStandby: flag("standby"),
       isRepeating: flag("repeat"), isShuffling: flag("shuffle"),

@@ -1,15 +1,17 @@
 extension StateDatabase {
-  /// Why there is no database to work with.
+  /// Why the database can't be used or written.
   enum Problem: Error, Equatable {
     case sqlite(SQLiteError)
-    /// A later Vireo wrote it: what this one doesn't know it would lose.
+    /// A later Vireo wrote it; saving would lose what this version doesn't know.
     case newer(Int64)
+    /// Something else occupies its path; the string says what, and where.
+    case obstructed(String)
   }
 
-  /// A file that has to go out of the way.
+  /// Why a database must be set aside.
   struct Unusable: Equatable {
     let text: String
-    /// For its new name.
+    /// The suffix of its new name.
     let suffix: String
   }
 }
@@ -19,7 +21,7 @@ extension StateDatabase.Problem {
     if case .sqlite(let error) = self { error.kind == .inUse } else { false }
   }
 
-  /// Nil when the file may well be all right.
+  /// Why the file must be set aside; nil when the file itself may be all right.
   var unusable: StateDatabase.Unusable? {
     switch self {
     case .newer(let version):
@@ -28,7 +30,7 @@ extension StateDatabase.Problem {
     case .sqlite(let error) where error.kind == .damaged:
       StateDatabase.Unusable(
         text: "it is damaged (\(error.message))", suffix: "damaged-\(StoreDirectory.timestamp())")
-    case .sqlite: nil
+    case .sqlite, .obstructed: nil
     }
   }
 }

@@ -2,19 +2,19 @@ import CSQLite
 import Glibc
 import Player
 
-/// The tables that the state is kept in.
+/// The database of the state, with these tables:
 ///
 /// - `setting`: one row for each small value.
 /// - `track`, `fold`: the playlist; see ``TrackOrder``.
 struct StateDatabase {
-  /// What makes the tables of the next version out of those of the one before: statements of SQL.
+  /// SQL statements that migrate the tables from one version to the next.
   typealias Step = [String]
-  /// The version that is written (SQLite, `user_version`) is the number of these; the first starts from an empty file.
-  /// Once released, a step stays as it is, to the letter (see ``check()``); new ones go behind it.
+  /// All migrations, the first of which starts from an empty file. Their count is the version that is written (SQLite,
+  /// `user_version`). Never edit a released step, not even its whitespace (see ``check()``); append a new one instead.
   static let steps: [Step] = [
     [
       "CREATE TABLE setting (name TEXT PRIMARY KEY, value) WITHOUT ROWID",
-      // A row without URI is all that is left of a deleted track.
+      // A row without a URI is what remains of a deleted track.
       """
       CREATE TABLE track (
         id INTEGER PRIMARY KEY, after INTEGER NOT NULL, uri TEXT, metadata TEXT, format TEXT, duration INTEGER)
@@ -24,23 +24,24 @@ struct StateDatabase {
   ]
   /// "Vire": marks the file as ours (SQLite, `application_id`).
   private static let applicationID: Int64 = 0x5669_7265
-  /// Of a new file; one that is there keeps its own. The log takes whole pages: with one track in each, an insert is three
-  /// small ones (the track's, the one that leads to it, the file's first). Smaller ones would take longer to read.
+  /// The page size of a new file; an existing one keeps its own. The write-ahead log stores whole pages. With one track
+  /// in each, an insert writes three small ones: the track's, the one that points to it, and the first of the file.
+  /// Smaller pages would take longer to read.
   private static let pageBytes: Int64 = 1024
-  /// So long the log becomes before it is copied: soon done when the daemon stops.
+  /// The size at which the write-ahead log is copied back. Small, so that this is done quickly when the daemon stops.
   private static let logBytes: Int64 = 1 << 20
 
   let database: Database
 
-  /// Opens the file and brings it up to the newest version, unless it is only to be read.
+  /// Opens the file and, unless it is read-only, migrates it to the newest version.
   ///
-  /// - Throws: ``Problem/newer(_:)`` when a later release has written it.
+  /// - Throws: ``Problem/newer(_:)`` when a later release has written it; ``Problem/sqlite(_:)`` for SQLite's errors.
   init(path: String, mode: Database.Mode, steps: [Step] = Self.steps) throws(Problem) {
     do throws(SQLiteError) {
       database = try Database(path: path, mode: mode)
       try Self.tune(database)
       try Self.checkApplication(of: database)
-      // By its header it is of a later format of files; else the place would refuse us too.
+      // The permissions allow writing, so the header must name a later file format.
       if mode == .readWrite, database.isReadOnly, access(path, W_OK) == 0 {
         throw SQLiteError.damaged("its header allows no writing")
       }
@@ -65,7 +66,7 @@ struct StateDatabase {
     }
   }
 
-  /// All of a step or nothing, whenever the power fails.
+  /// Runs one migration in a transaction, so that a power failure can't leave half of it.
   private static func take(_ step: Step, to version: Int, in database: Database) throws(SQLiteError) {
     try database.transaction { () throws(SQLiteError) in
       for statement in step { try database.execute(statement) }
@@ -75,15 +76,15 @@ struct StateDatabase {
   }
 
   private static func tune(_ database: Database) throws(SQLiteError) {
-    // Nobody else needs to see in while we run; without shared memory for that there is one file less.
+    // No other process needs access while we run. Exclusive locking avoids shared memory, and with it one file.
     try database.execute("PRAGMA locking_mode = EXCLUSIVE")
-    // For a daemon that is just about to leave.
+    // Waits for a previous daemon that is just exiting.
     try database.execute("PRAGMA busy_timeout = 1000")
     try database.execute("PRAGMA cache_size = -256")
     try database.execute("PRAGMA temp_store = MEMORY")
     try database.execute("PRAGMA trusted_schema = OFF")
     try database.execute("PRAGMA cell_size_check = ON")
-    // Debian's SQLite writes zeros over what is deleted: all of a playlist for one DeleteAll.
+    // By default, Debian's SQLite overwrites deleted content with zeros: a whole playlist for one DeleteAll.
     try database.execute("PRAGMA secure_delete = OFF")
   }
 
@@ -101,7 +102,8 @@ struct StateDatabase {
     guard mode.text(0) == "wal" else {
       throw SQLiteError(code: SQLITE_READONLY, message: "the file system doesn't allow a write-ahead log")
     }
-    // Each commit is on the disk when it returns, so that a power cut takes no more than a kill; commits are rare.
+    // Each commit is on the disk when it returns, so that a power failure loses no more than a kill does. Commits are
+    // rare.
     try database.execute("PRAGMA synchronous = FULL")
     let pages = logBytes / max(try database.number("PRAGMA page_size"), 512)
     try database.execute("PRAGMA wal_autocheckpoint = \(pages)")
@@ -111,24 +113,26 @@ struct StateDatabase {
   // MARK: Reading
 
   func settings() throws(SQLiteError) -> [String: StoreValue] {
-    // Our names are texts. The same name as something else would be another row, which no write replaces.
+    // Our names are of type text. The same name as another type would be a separate row that no write replaces.
     let rows = try database.prepare("SELECT name, value FROM setting WHERE typeof(name) = 'text'")
     var result: [String: StoreValue] = [:]
     while try rows.step() { if let name = rows.text(0) { result[name] = rows.value(1) } }
     return result
   }
 
-  /// Looks whether the file is sound all through. Reads all of it.
+  /// Checks the integrity of the whole file, which reads all of it.
+  ///
+  /// - Throws: ``SQLiteError`` of the kind `damaged` when its tables aren't ours or SQLite finds an error.
   func check() throws(SQLiteError) {
-    // A table that is described otherwise may take what is written without keeping it: a key that is none any more replaces
-    // nothing.
+    // A different definition of a table may accept a write without keeping it: without a primary key, nothing is
+    // replaced.
     let ours = try Database(path: ":memory:", mode: .readWrite)
     let version = Int(clamping: try database.number("PRAGMA user_version"))
     for statement in Self.steps.prefix(version).joined() { try ours.execute(statement) }
     guard try Self.tables(of: database) == Self.tables(of: ours) else {
       throw .damaged("its tables aren't ours")
     }
-    // The quick one doesn't see rows out of order, among which SQLite doesn't find what it is to replace.
+    // `quick_check` misses rows that are out of order, which SQLite can't find when it should replace them.
     let rows = try database.prepare("PRAGMA integrity_check(1)")
     guard try rows.step(), let found = rows.text(0), found != "ok" else { return }
     throw .damaged(found)
@@ -141,7 +145,7 @@ struct StateDatabase {
     return result
   }
 
-  /// The list's order, and the tracks that `take` is called with, in the order of their ids.
+  /// Reads the playlist: returns its order and calls `take` with each track in ascending order of IDs.
   func tracks(_ take: (PlaylistTrack) -> Void) throws(SQLiteError) -> TrackOrder {
     var replay = try TrackReplay(fold: fold())
     let rows = try database.prepare(
@@ -165,7 +169,7 @@ struct StateDatabase {
     let row = try database.prepare("SELECT only, last, ids FROM fold")
     guard try row.step() else { return (0, []) }
     guard row.integer(0) == 0, let last = UInt32(exactly: row.integer(1)),
-      let ids = IDArray.decode(row.bytes(2)),
+      let ids = TrackIDCoding.decode(row.bytes(2)),
       try !row.step()
     else { throw .damaged("the order of the playlist is unreadable") }
     return (last, ids)
@@ -185,7 +189,12 @@ struct StateDatabase {
     }
   }
 
-  /// - Parameter order: What the database has until now.
+  /// Writes the changes to the playlist.
+  ///
+  /// - Parameters:
+  ///   - difference: The changes.
+  ///   - order: The order in the database before the changes.
+  ///   - tracks: The new playlist.
   func write(_ difference: TrackOrder.Difference, from order: TrackOrder, to tracks: PlaylistTracks)
     throws(SQLiteError)
   {
@@ -201,7 +210,7 @@ struct StateDatabase {
     if difference.folds {
       let last = max(tracks.lastID, order.lastID)
       try database.prepare("INSERT OR REPLACE INTO fold VALUES (0, ?, ?)")
-        .run(.number(last), .bytes(IDArray.encode(tracks.ids)))
+        .run(.number(last), .bytes(TrackIDCoding.encode(tracks.ids)))
     }
   }
 

@@ -12,7 +12,7 @@ final class Statement {
 
   deinit { sqlite3_finalize(statement) }
 
-  /// True when there is a row.
+  /// Advances to the next row; false when there is none.
   func step() throws(SQLiteError) -> Bool {
     switch sqlite3_step(statement) {
     case SQLITE_ROW: return true
@@ -21,7 +21,7 @@ final class Statement {
     }
   }
 
-  /// Runs a statement without rows, with these values for its parameters.
+  /// Runs a statement that returns no rows, with these values for its parameters.
   func run(_ values: StoreValue?...) throws(SQLiteError) {
     for (index, value) in values.enumerated() { try bind(value, at: index) }
     _ = try step()
@@ -52,10 +52,10 @@ final class Statement {
 
   func isNull(_ column: Int32) -> Bool { sqlite3_column_type(statement, column) == SQLITE_NULL }
 
-  /// 0 for what isn't a number.
+  /// The column as an integer; 0 for a value that isn't a number.
   func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }
 
-  /// Nil for NULL. Bytes that aren't UTF-8 are replaced.
+  /// The column as a string; nil for NULL. Invalid UTF-8 is replaced.
   func text(_ column: Int32) -> String? {
     guard let bytes = sqlite3_column_text(statement, column) else { return nil }
     let count = Int(sqlite3_column_bytes(statement, column))
@@ -67,7 +67,7 @@ final class Statement {
     return Array(UnsafeRawBufferPointer(start: bytes, count: Int(sqlite3_column_bytes(statement, column))))
   }
 
-  /// Nil for NULL, and for kinds of values that nobody wrote.
+  /// The column as a ``StoreValue``; nil for NULL and for floating-point numbers, which Vireo never writes.
   func value(_ column: Int32) -> StoreValue? {
     switch sqlite3_column_type(statement, column) {
     case SQLITE_INTEGER: .integer(integer(column))

@@ -1,6 +1,6 @@
 import Logging
 
-/// What the operator is told. A failure once, until it is over.
+/// Logs the store's problems: each failure once, until a save succeeds again.
 struct StoreLog {
   let directory: String
   let logger: Logger
@@ -20,11 +20,18 @@ struct StoreLog {
       )
       return
     }
-    let reason =
-      switch problem {
-      case .sqlite(let error): error.message
-      case .newer(let version): "a later Vireo wrote what is there (version \(version))"
-      }
+    switch problem {
+    case .obstructed(let obstacle):
+      logger.error(
+        "state can't be saved: \(obstacle). What changes is forgotten at the next restart; move that out of the way, or give --state-dir another directory"
+      )
+    case .sqlite(let error): refused(because: error.message)
+    case .newer(let version):
+      refused(because: "a later Vireo wrote what is there (version \(version))")
+    }
+  }
+
+  private func refused(because reason: String) {
     logger.warning(
       "state can't be saved in \(directory): \(reason); what changes is forgotten at the next restart unless a later attempt succeeds. Make room there, or give --state-dir a directory that can be written"
     )

@@ -1,4 +1,4 @@
-/// A value as the database keeps it.
+/// A value of a database column.
 enum StoreValue: Sendable, Hashable {
   case integer(Int64)
   case text(String)
@@ -14,6 +14,6 @@ enum StoreValue: Sendable, Hashable {
 }
 
 extension StoreValue {
-  /// The nearest number that a row can hold.
+  /// Returns `value` as an integer, clamped to the range that a column can hold.
   static func number(_ value: some BinaryInteger) -> StoreValue { .integer(Int64(clamping: value)) }
 }

@@ -1,26 +1,26 @@
 import Logging
 import Player
 
-/// Reads and writes the database. Blocks; for one thread at a time.
+/// Reads and writes the database. Its methods block; call them from one thread at a time.
 struct StoreWriter {
   private let directory: StoreDirectory
   private var log: StoreLog
-  /// Nil while nothing can be written.
+  /// The open database; nil while it can't be written, or doesn't exist yet.
   private var database: StateDatabase?
-  /// What was there at the start where nothing can be written.
+  /// The database as found at the start, when it can be read but not written.
   private var readOnly: StateDatabase?
-  /// What the database held at the start is in ``settings``, or going to be loaded; what was never read is never
+  /// True once the state on disk has been read, so that a save may replace it. A database that was never read is never
   /// overwritten.
   private var isRead = false
-  /// Another process has the database; nothing is saved in this run.
+  /// True when another process has the database open; nothing is saved in this run.
   private var isInUse = false
   private var isClosed = false
-  /// The rows that the database has, and those that it should have.
+  /// The rows in the database.
   private var stored: [String: StoreValue] = [:]
   private var settings: [String: StoreValue] = [:]
-  /// Nil until the tracks were read.
+  /// The playlist's order in the database; nil until the tracks have been read.
   private var order: TrackOrder?
-  /// Tracks that the last save took out.
+  /// The number of tracks that the last save removed.
   private(set) var deletedTracks = 0
 
   init(directory: StoreDirectory, logger: Logger) {
@@ -30,9 +30,16 @@ struct StoreWriter {
 
   // MARK: Start
 
-  /// Opens the database; one that can't be used is set aside, one that can't be written is read at least. One that is
-  /// absent is made when there is something to save: that takes the disk a while, and a start shouldn't wait for it.
+  /// Opens the database if there is one. An unusable database is set aside; one that can't be written is opened for
+  /// reading.
+  ///
+  /// A missing database is created by the first save, since that takes the disk a while and a start shouldn't wait for
+  /// it.
   mutating func open() -> HostState {
+    if let obstacle = directory.obstacle {
+      log.failed(.obstructed(obstacle))
+      return SettingsCoding.decodeHost(settings)
+    }
     guard directory.hasFile else { return SettingsCoding.decodeHost(settings) }
     do throws(StateDatabase.Problem) {
       try connect()
@@ -52,14 +59,18 @@ struct StoreWriter {
     return SettingsCoding.decodeHost(settings)
   }
 
-  /// Nil when no player was ever saved.
+  /// False when another process owns the state, so that nothing is saved in this run.
+  var maySave: Bool { !isInUse }
+
+  /// Reads the saved player; nil when none was ever saved.
   mutating func load() -> PlayerSnapshot? {
     var tracks: [UInt32: PlaylistTrack] = [:]
     do throws(SQLiteError) {
       try loadTracks(into: &tracks)
       readOnly = nil
     } catch {
-      // Closed before another database takes its place: closing removes the log by its name.
+      // Close before a new database is created: closing deletes the write-ahead log by name, and that would be the new
+      // one's.
       database = nil
       readOnly = nil
       tracks = [:]
@@ -80,7 +91,7 @@ struct StoreWriter {
 
   // MARK: Saving
 
-  /// Writes what differs; false when the disk refuses.
+  /// Writes what differs from the database. Returns false when that fails.
   mutating func save(_ wanted: SavePlan.Wanted) -> Bool {
     if let host = wanted.host { take(SettingsCoding.encode(host)) }
     if let player = wanted.player { take(SettingsCoding.encode(player.settings)) }
@@ -96,7 +107,7 @@ struct StoreWriter {
       }
     } catch {
       log.failed(error)
-      // Where nothing was to be read at the start, another process has made the database since, and lives by it.
+      // Nothing was read at the start, so another process has created the database since then and owns it now.
       isInUse = error.isInUse && !isRead
       return false
     }
@@ -104,7 +115,7 @@ struct StoreWriter {
     return true
   }
 
-  /// Gives the files back, with everything in one of them. Nothing is saved from now on.
+  /// Closes the database, which merges the write-ahead log into it. Nothing is saved from now on.
   mutating func close() {
     isClosed = true
     database = nil
@@ -148,8 +159,10 @@ struct StoreWriter {
 
   // MARK: The file
 
-  /// Opens the database, or a new one when that which is there can't be used.
+  /// Opens or creates the database. An unusable one is set aside and replaced by a new one.
   private mutating func connect() throws(StateDatabase.Problem) {
+    // SQLite would block forever while opening a named pipe.
+    if let obstacle = directory.obstacle { throw .obstructed(obstacle) }
     directory.prepare()
     do throws(StateDatabase.Problem) {
       try attach()
@@ -171,7 +184,7 @@ struct StoreWriter {
     database = opened
   }
 
-  /// For the first save, or when the place may be written to by now.
+  /// Connects for the first save, or when the directory may have become writable.
   private mutating func reconnect() throws(StateDatabase.Problem) {
     try connect()
     guard !isRead else { return }
@@ -185,7 +198,7 @@ struct StoreWriter {
     try connect()
   }
 
-  /// The tracks can't be read; the settings were, and go into the new database.
+  /// Handles unreadable tracks: sets the database aside and writes the settings, which could be read, to a new one.
   private mutating func lose(_ error: SQLiteError) {
     let suffix = "damaged-\(StoreDirectory.timestamp())"
     let reason = StateDatabase.Problem.sqlite(error).unusable

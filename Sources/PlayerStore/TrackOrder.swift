@@ -1,21 +1,21 @@
-/// What the database has of the playlist's order, without the tracks themselves.
+/// The playlist's order as the database has it, without the tracks themselves.
 ///
-/// A track's row is written once and never again: it names the track that it was put behind. Replaying the rows in the
-/// order of their ids therefore gives the list, and an insert writes one row wherever it goes. So that neither the
-/// replay nor the rows of deleted tracks, which others may stand behind, grow without end, the order is now and then
-/// *folded*: written as one array of ids, from which on only younger rows are replayed.
+/// A track's row is written once and names the track it was inserted after. Replaying the rows in ascending order of
+/// their IDs therefore gives the list, and an insert writes one row wherever it goes. A deleted track's row stays,
+/// emptied, while other rows may refer to it. To keep both the replay and these rows from growing without bound, the
+/// order is *folded* now and then: written as one array of IDs, after which only younger rows are replayed.
 struct TrackOrder: Equatable {
-  /// Rows that may be replayed at most. The array is written once for so many inserts: 64 bytes for each, when there
-  /// are 16384 tracks.
+  /// The most rows that may be replayed. The array is written once per this many inserts: with 16384 tracks, 64 bytes
+  /// for each insert.
   static let maximumReplay = 1024
 
-  /// The list.
+  /// The IDs of the playlist, in order.
   private(set) var ids: [UInt32] = []
-  /// Rows up to this id are in the array; all later ones are replayed.
+  /// Rows up to this ID are in the array; all later ones are replayed.
   private(set) var foldedThrough: UInt32 = 0
-  /// The largest id that the database knows to have been given away.
+  /// The largest ID that the database knows to have been given to a track.
   private(set) var lastID: UInt32 = 0
-  /// Rows younger than the array, those of deleted tracks included.
+  /// The number of rows younger than the array, including those of deleted tracks.
   private(set) var replayed = 0
 
   init() {}
@@ -30,27 +30,27 @@ struct TrackOrder: Equatable {
   /// A row to be written.
   struct Insertion: Equatable {
     let id: UInt32
-    /// 0 for the front.
+    /// The track it is inserted after; 0 for the front.
     let after: UInt32
   }
 
-  /// What leads from one order to another.
+  /// The changes that lead from one order to another.
   struct Difference: Equatable {
-    /// Every row goes; ``inserted`` are all there are.
+    /// All rows are deleted, and then only ``inserted`` exist.
     var clears = false
-    /// Rows to be taken out.
+    /// Rows to delete.
     var deleted: [UInt32] = []
-    /// Rows to be emptied, but kept for those that stand behind them.
+    /// Rows to empty but keep, since other rows may refer to them.
     var emptied: [UInt32] = []
-    /// In ascending order of ids.
+    /// Rows to insert, in ascending order of IDs.
     var inserted: [Insertion] = []
-    /// The array has to be written, and emptied rows taken out.
+    /// The array is to be written and emptied rows are to be deleted.
     var folds = false
 
     var isEmpty: Bool { self == Difference() }
   }
 
-  /// What has to be written so that the database has the list `wanted` and the counter `lastID`.
+  /// Returns the changes that give the database the list `wanted` and the ID counter `lastID`.
   func difference(to wanted: [UInt32], lastID: UInt32) -> Difference {
     var result = Difference()
     let prefix = zip(ids, wanted).prefix { $0 == $1 }.count
@@ -67,24 +67,24 @@ struct TrackOrder: Equatable {
     for id in before where !kept.contains(id) {
       if id > foldedThrough { result.emptied.append(id) } else { result.deleted.append(id) }
     }
-    // The list's owner gives ascending ids and never moves a track. Should it ever, the array tells the order.
+    // The player gives ascending IDs and never moves a track. If that ever changes, the array keeps the order right.
     result.folds =
       !before.lazy.filter(kept.contains).elementsEqual(after.lazy.filter(known.contains))
       || after.contains { !known.contains($0) && $0 <= self.lastID }
     result.inserted = Self.insertions(after, known: known, behind: prefix > 0 ? wanted[prefix - 1] : 0)
-    // An id that was given to a track which is gone already is known from nothing else.
+    // Only the array's `last` records the ID of a track that is already gone.
     let highest = max(self.lastID, result.inserted.last?.id ?? 0)
     if lastID > highest || replayed + result.inserted.count > Self.maximumReplay { result.folds = true }
     return result
   }
 
-  /// Each new track stands behind the nearest one before it that is older: younger ones aren't there yet when its
-  /// row is replayed.
+  /// Inserts each new track after the nearest older track before it. Younger ones don't exist yet when its row is
+  /// replayed.
   private static func insertions(
     _ wanted: ArraySlice<UInt32>, known: Set<UInt32>, behind first: UInt32
   ) -> [Insertion] {
     var result: [Insertion] = []
-    // New tracks that could be the nearest older one, in ascending order.
+    // New tracks that could be the nearest older one, in ascending order of IDs.
     var candidates: [UInt32] = []
     var lastKnown = first
     for id in wanted {
@@ -100,7 +100,7 @@ struct TrackOrder: Equatable {
     return result.sorted { $0.id < $1.id }
   }
 
-  /// The order after `difference` was written.
+  /// Updates the order after `difference` has been written.
   mutating func take(_ difference: Difference, to wanted: [UInt32], lastID: UInt32) {
     ids = wanted
     self.lastID = max(self.lastID, lastID)

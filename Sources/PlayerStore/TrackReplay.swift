@@ -1,11 +1,11 @@
-/// Makes the list out of what ``TrackOrder`` describes. Rows come in ascending order of their ids.
+/// Rebuilds the playlist's order from the rows that ``TrackOrder`` describes, which come in ascending order of IDs.
 struct TrackReplay {
-  /// Four times as many as a player takes.
+  /// Four times as many as a player accepts.
   private static let maximumTracks = 65536
 
   private let foldedThrough: UInt32
   private var lastID: UInt32
-  /// All that others may stand behind, deleted ones too.
+  /// All tracks that rows may refer to, including deleted ones.
   private var list: [UInt32]
   private let folded: Set<UInt32>
   private var present: Set<UInt32> = []

@@ -1,6 +1,6 @@
-/// What a service can do: its actions and its state variables, as its SCPD says.
+/// A service's actions and state variables, as its SCPD lists them.
 ///
-/// Built from `ServiceXML/*.xml` when the project is built; nothing reads XML for it at run time.
+/// Generated from `ServiceXML/*.xml` at build time; no XML is read for it at run time.
 public struct ServiceDescription: Sendable, Equatable {
   public var actions: [ActionDescription]
   public var variables: [StateVariable]
@@ -10,34 +10,42 @@ public struct ServiceDescription: Sendable, Equatable {
     self.variables = variables
   }
 
-  /// The position of the action called `name`; nil when this service has none of that name.
+  /// The position of the action called `name`; nil when the service has no such action.
   public func actionIndex(named name: String) -> Int? {
     actions.firstIndex { $0.name == name }
   }
 }
 
-/// One action, its arguments in the order they have on the wire.
+/// One action, with its arguments in wire order.
 public struct ActionDescription: Sendable, Equatable {
   public var name: String
   public var inputs: [ArgumentDescription]
   public var outputs: [ArgumentDescription]
+  /// The first version of the service that has this action.
+  public var since: Int
 
-  public init(name: String, inputs: [ArgumentDescription], outputs: [ArgumentDescription]) {
+  public init(
+    name: String, inputs: [ArgumentDescription], outputs: [ArgumentDescription], since: Int = 1
+  ) {
     self.name = name
     self.inputs = inputs
     self.outputs = outputs
+    self.since = since
   }
 }
 
-/// One argument of an action; its type and bounds are those of the state variable it is related to.
+/// One argument of an action; its type and bounds are those of the related state variable.
 public struct ArgumentDescription: Sendable, Equatable {
   public var name: String
   /// Position of the related state variable in ``ServiceDescription/variables``.
   public var variable: Int
+  /// The first version of the service that has this argument.
+  public var since: Int
 
-  public init(name: String, variable: Int) {
+  public init(name: String, variable: Int, since: Int = 1) {
     self.name = name
     self.variable = variable
+    self.since = since
   }
 }
 
@@ -47,14 +55,18 @@ public struct StateVariable: Sendable, Equatable {
   public var type: ValueType
   public var sendsEvents: Bool
   public var defaultValue: String?
-  /// Empty when any text will do.
+  /// Empty when any string is allowed.
   public var allowedValues: [String]
   /// nil when the type alone bounds the value.
   public var range: AllowedRange?
+  /// The first version of the service that has this variable.
+  public var since: Int
+  /// True for a string that may be too long to build in one go.
+  public var isLong: Bool
 
   public init(
     name: String, type: ValueType, sendsEvents: Bool, defaultValue: String? = nil,
-    allowedValues: [String] = [], range: AllowedRange? = nil
+    allowedValues: [String] = [], range: AllowedRange? = nil, since: Int = 1, isLong: Bool = false
   ) {
     self.name = name
     self.type = type
@@ -62,6 +74,8 @@ public struct StateVariable: Sendable, Equatable {
     self.defaultValue = defaultValue
     self.allowedValues = allowedValues
     self.range = range
+    self.since = since
+    self.isLong = isLong
   }
 
   /// True for variables that exist only to give an argument a type.

@@ -3,7 +3,7 @@ public enum ValueType: String, Sendable, Hashable, CaseIterable {
   case ui1, ui2, ui4, i1, i2, i4, boolean, string, uri
   case base64 = "bin.base64"
 
-  /// The values that a whole number of this type can take; nil when it isn't a number.
+  /// The integers that this type can hold; nil when it isn't a number.
   public var integerRange: ClosedRange<Int64>? {
     switch self {
     case .ui1: 0...0xff

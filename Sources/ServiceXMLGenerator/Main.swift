@@ -3,7 +3,7 @@ import SCPD
 
 /// `ServiceXMLGenerator INPUT.xml OUTPUT.swift`: turns one service description into typed Swift.
 ///
-/// Runs when the project is built, never in the daemon; it alone may use Foundation.
+/// Runs at build time, never in the daemon, so it may use Foundation; the daemon may not.
 @main
 struct Main {
   static func main() {
@@ -18,7 +18,7 @@ struct Main {
       let source = SwiftWriter(name: name, description: description).source
       try Data(source.utf8).write(to: URL(fileURLWithPath: CommandLine.arguments[2]), options: .atomic)
     } catch {
-      // The form in which compilers report, so that build tools show the place.
+      // The format of compiler diagnostics, so that build tools show the file.
       report("\(input.path):1: error: \(error)")
       exit(65)
     }

@@ -5,7 +5,7 @@ import SCPD
   import FoundationXML
 #endif
 
-/// What is wrong with a service description.
+/// An error in a service description.
 struct SCPDError: Error, CustomStringConvertible, Equatable {
   let description: String
 
@@ -14,11 +14,13 @@ struct SCPDError: Error, CustomStringConvertible, Equatable {
   }
 }
 
-/// Reads an SCPD and refuses whatever would not hold on the wire.
+/// Reads an SCPD and refuses every description that couldn't be served exactly as written.
 ///
-/// Stricter than the UPnP Device Architecture on purpose: the file is the single truth about what is served, so
+/// It is deliberately stricter than the UPnP Device Architecture: the file is the only definition of the service, so
 /// nothing in it may be optional, implied or open-ended.
 enum SCPDParser {
+  /// Parses an SCPD document.
+  ///
   /// - Throws: ``SCPDError``, or the XML parser's own error.
   static func parse(_ data: Data) throws -> ServiceDescription {
     let document = try XMLDocument(data: data)
@@ -39,9 +41,9 @@ enum SCPDParser {
   private static func variable(_ element: XMLElement) throws -> StateVariable {
     let name = try text(element, "name", in: "a state variable")
     try refuseOptional(element, name)
-    guard let events = element.attributes?.first(where: { $0.name == "sendEvents" })?.stringValue,
-      events == "yes" || events == "no"
-    else { throw SCPDError("\(name): sendEvents must be written, as yes or no") }
+    guard let events = attribute("sendEvents", of: element), events == "yes" || events == "no" else {
+      throw SCPDError("\(name): sendEvents must be written, as yes or no")
+    }
     let typeName = try text(element, "dataType", in: name)
     guard let type = ValueType(rawValue: typeName) else {
       throw SCPDError("\(name): unknown dataType \(typeName)")
@@ -58,7 +60,26 @@ enum SCPDParser {
     return StateVariable(
       name: name, type: type, sendsEvents: events == "yes",
       defaultValue: element.elements(forName: "defaultValue").first?.stringValue,
-      allowedValues: allowed, range: try range(element, name: name, type: type))
+      allowedValues: allowed, range: try range(element, name: name, type: type),
+      since: try since(element, name), isLong: try isLong(element, name, type: type))
+  }
+
+  /// Reads `since="2"`, which means that version 1 of the service lacks this.
+  private static func since(_ element: XMLElement, _ name: String) throws -> Int {
+    guard let text = attribute("since", of: element) else { return 1 }
+    guard let version = Int(text), (2...99).contains(version) else {
+      throw SCPDError("\(name): since is the version that brought it, 2 or later")
+    }
+    return version
+  }
+
+  /// Reads `long="yes"`, which means that the string is built in pieces.
+  private static func isLong(_ element: XMLElement, _ name: String, type: ValueType) throws -> Bool {
+    guard let text = attribute("long", of: element) else { return false }
+    guard text == "yes", type == .string else {
+      throw SCPDError("\(name): only a string is long, by long=\"yes\"")
+    }
+    return true
   }
 
   private static func range(_ element: XMLElement, name: String, type: ValueType) throws -> AllowedRange? {
@@ -85,14 +106,15 @@ enum SCPDParser {
   private static func action(_ element: XMLElement, variables: [StateVariable]) throws -> ActionDescription {
     let name = try text(element, "name", in: "an action")
     try refuseOptional(element, name)
-    var action = ActionDescription(name: name, inputs: [], outputs: [])
+    var action = ActionDescription(name: name, inputs: [], outputs: [], since: try since(element, name))
     for argument in try children(of: element, list: "argumentList", item: "argument", required: false) {
       let argumentName = try text(argument, "name", in: name)
       let related = try text(argument, "relatedStateVariable", in: "\(name).\(argumentName)")
       guard let index = variables.firstIndex(where: { $0.name == related }) else {
         throw SCPDError("\(name).\(argumentName): there is no state variable \(related)")
       }
-      let described = ArgumentDescription(name: argumentName, variable: index)
+      let described = ArgumentDescription(
+        name: argumentName, variable: index, since: try since(argument, "\(name).\(argumentName)"))
       switch try text(argument, "direction", in: "\(name).\(argumentName)") {
       case "in" where action.outputs.isEmpty: action.inputs.append(described)
       case "in": throw SCPDError("\(name).\(argumentName): in arguments come before out arguments")
@@ -121,6 +143,11 @@ enum SCPDParser {
       text == text.trimmingCharacters(in: .whitespacesAndNewlines)
     else { throw SCPDError("\(place): <\(tag)> is missing, empty or has space around it") }
     return text
+  }
+
+  /// Replaces `attribute(forName:)`, which finds nothing in a document with a namespace.
+  private static func attribute(_ name: String, of element: XMLElement) -> String? {
+    element.attributes?.first { $0.name == name }?.stringValue
   }
 
   private static func refuseOptional(_ element: XMLElement, _ name: String) throws {

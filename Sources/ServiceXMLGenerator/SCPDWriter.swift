@@ -1,24 +1,30 @@
 import SCPD
 
-/// Writes a description as the SCPD that is served: without white space, elements in the order that every
-/// reader accepts, with room for the `configId` attribute (UPnP Device Architecture, "Service description").
+/// Writes a description as the SCPD that is served.
+///
+/// It has no white space, the element order that every parser accepts, and room for the `configId` attribute (UPnP
+/// Device Architecture, "Service description").
 struct SCPDWriter {
   let description: ServiceDescription
+  /// The service version to describe; anything newer is left out.
+  var version = Int.max
 
-  /// Everything up to the place of the `configId` attribute.
+  /// Everything before the `configId` attribute.
   static let head = #"<?xml version="1.0" encoding="utf-8"?><scpd xmlns="urn:schemas-upnp-org:service-1-0""#
 
-  /// Everything behind it.
+  /// Everything after the `configId` attribute.
   var tail: String {
     "><specVersion><major>1</major><minor>0</minor></specVersion>"
-      + element("actionList", description.actions.map(action).joined())
-      + element("serviceStateTable", description.variables.map(variable).joined()) + "</scpd>"
+      + element("actionList", description.actions.filter { $0.since <= version }.map(action).joined())
+      + element(
+        "serviceStateTable", description.variables.filter { $0.since <= version }.map(variable).joined())
+      + "</scpd>"
   }
 
   private func action(_ action: ActionDescription) -> String {
     let arguments =
-      action.inputs.map { argument($0, direction: "in") }
-      + action.outputs.map { argument($0, direction: "out") }
+      action.inputs.filter { $0.since <= version }.map { argument($0, direction: "in") }
+      + action.outputs.filter { $0.since <= version }.map { argument($0, direction: "out") }
     let list = arguments.isEmpty ? "" : element("argumentList", arguments.joined())
     return element("action", element("name", action.name) + list)
   }

@@ -1,5 +1,7 @@
-/// Makes Swift names of the names in service descriptions.
+/// Turns the names in service descriptions into Swift names.
 enum SwiftName {
+  /// Converts a name to lower camel case.
+  ///
   /// `CurrentURIMetaData` → `currentURIMetaData`, `AVTransportURI` → `avTransportURI`, `PAUSED_PLAYBACK` →
   /// `pausedPlayback`, `LF` → `lf`, `1` → `_1`.
   static func lowerCamel(_ name: String) -> String {
@@ -18,18 +20,19 @@ enum SwiftName {
     return keywords.contains(result) ? "`\(result)`" : result
   }
 
-  /// The same for an argument label in a call, where keywords stand for themselves: `Repeat` → `repeat`.
+  /// Like ``lowerCamel(_:)``, for an argument label in a call, where keywords need no backticks: `Repeat` → `repeat`.
   static func label(_ name: String) -> String {
     lowerCamel(name).replacing("`", with: "")
   }
 
-  /// `A_ARG_TYPE_SeekMode` → `SeekMode`
+  /// Makes a type name of a variable's name: `A_ARG_TYPE_SeekMode` → `SeekMode`.
   static func type(_ variable: String) -> String {
     let name = variable.hasPrefix("A_ARG_TYPE_") ? String(variable.dropFirst("A_ARG_TYPE_".count)) : variable
     return name.prefix(1).uppercased() + name.dropFirst()
   }
 
-  /// A leading run of capitals is one word, up to the capital that begins the next: `AVTransport` → `avTransport`.
+  /// Lowers a leading run of capitals as one word, up to the capital that starts the next word: `AVTransport` →
+  /// `avTransport`.
   private static func lowerFirstWord(_ word: String) -> String {
     let capitals = word.prefix { $0.isUppercase }
     if capitals.count == word.count { return word.lowercased() }

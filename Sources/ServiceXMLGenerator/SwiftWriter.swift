@@ -1,17 +1,18 @@
 import SCPD
 
-/// Writes the Swift of one service.
+/// Writes the Swift code of one service.
 ///
-/// What comes out, for `Volume4.xml`: `enum Volume4` with
-/// - `description` and `scpd`: the tables and the bytes that are served;
+/// For `Volume4.xml`, the output is `enum Volume4` with:
+/// - `description` and `scpd`: the tables and the bytes that are served, and `scpd(version:)` if the service has
+///   versions;
 /// - one enum for each variable with a list of allowed values;
-/// - `protocol View`: a property for each variable that a getter or an event shows;
+/// - `protocol View`: a property for each variable that a getter or an event reports;
 /// - `protocol Commands`: a method for each action that isn't a plain getter;
-/// - `perform`: from checked argument texts to those two, and back;
-/// - `values(of:)` and `eventedValues(of:)`: what subscribers are told.
+/// - `perform`: calls one of these two with the checked arguments, and collects the results;
+/// - `values(of:)` and `eventedValues(of:)`: what subscribers are sent.
 ///
-/// A plain getter is an action without in arguments (but InstanceID) whose out arguments are all related to real
-/// state variables. A service never writes code for those: they are read from its view.
+/// A plain getter is an action with no in arguments other than InstanceID, whose out arguments all relate to real state
+/// variables. Services have no code for getters: their values are read from the view.
 struct SwiftWriter {
   let name: String
   let description: ServiceDescription
@@ -30,7 +31,7 @@ struct SwiftWriter {
         \(literal(SCPDWriter.head)),
         \(literal(SCPDWriter(description: description).tail))
       )
-    \(enumerations)
+    \(olderVersions)\(enumerations)
       /// What the getters and the events of this service show.
       protocol View {
     \(viewVariables.map { "    var \(property($0)): \(type($0)) { get }" }.joined(separator: "\n"))
@@ -54,7 +55,7 @@ struct SwiftWriter {
   private var table: String {
     let actions = description.actions.map { action in
       "      ActionDescription(name: \(literal(action.name)), inputs: \(arguments(action.inputs)),"
-        + " outputs: \(arguments(action.outputs))),"
+        + " outputs: \(arguments(action.outputs)), since: \(action.since)),"
     }
     let variables = description.variables.map { variable in
       let range = variable.range.map {
@@ -62,7 +63,8 @@ struct SwiftWriter {
       }
       return "      StateVariable(name: \(literal(variable.name)), type: .\(variable.type),"
         + " sendsEvents: \(variable.sendsEvents), defaultValue: \(variable.defaultValue.map(literal) ?? "nil"),"
-        + " allowedValues: [\(variable.allowedValues.map(literal).joined(separator: ", "))], range: \(range ?? "nil")),"
+        + " allowedValues: [\(variable.allowedValues.map(literal).joined(separator: ", "))], range: \(range ?? "nil"),"
+        + " since: \(variable.since), isLong: \(variable.isLong)),"
     }
     return """
         static let description = ServiceDescription(
@@ -76,7 +78,9 @@ struct SwiftWriter {
   }
 
   private func arguments(_ list: [ArgumentDescription]) -> String {
-    let items = list.map { "ArgumentDescription(name: \(literal($0.name)), variable: \($0.variable))" }
+    let items = list.map {
+      "ArgumentDescription(name: \(literal($0.name)), variable: \($0.variable), since: \($0.since))"
+    }
     return "[\(items.joined(separator: ", "))]"
   }
 
@@ -91,6 +95,29 @@ struct SwiftWriter {
 
         """
     }.joined()
+  }
+
+  /// The SCPDs for control points that ask for an older version.
+  private var olderVersions: String {
+    let newer =
+      description.actions.flatMap { [$0.since] + ($0.inputs + $0.outputs).map(\.since) }
+      + description.variables.map(\.since)
+    let older = Set(newer).filter { $0 > 1 }.map { $0 - 1 }.sorted()
+    guard !older.isEmpty else { return "" }
+    let cases = older.map {
+      "    case ...\($0): return (scpd.head, \(literal(SCPDWriter(description: description, version: $0).tail)))"
+    }
+    return """
+
+        /// The SCPD as it was in `version`.
+        static func scpd(version: Int) -> (head: String, tail: String) {
+          switch version {
+      \(cases.joined(separator: "\n"))
+          default: return scpd
+          }
+        }
+
+      """
   }
 
   // MARK: Which variables and actions are which
@@ -110,7 +137,7 @@ struct SwiftWriter {
     }.map { description.variables[$0] }
   }
 
-  /// All in arguments but InstanceID, which is checked before anything is performed.
+  /// All in arguments except InstanceID, which is checked earlier.
   private func commandInputs(_ action: ActionDescription) -> [(position: Int, argument: ArgumentDescription)]
   {
     action.inputs.enumerated().filter {
@@ -205,6 +232,7 @@ struct SwiftWriter {
 
   private func type(_ variable: StateVariable) -> String {
     if !variable.allowedValues.isEmpty { return SwiftName.type(variable.name) }
+    if variable.isLong { return "any ChunkedText" }
     return switch variable.type {
     case .ui1: "UInt8"
     case .ui2: "UInt16"
@@ -218,7 +246,7 @@ struct SwiftWriter {
   }
 
   private func literal(_ text: String) -> String {
-    // A raw literal with more number signs than any run in the text can't be ended by the text.
+    // Safe as long as the text doesn't contain `"###`, which would end the raw literal.
     "###\"\(text)\"###"
   }
 }

@@ -1,11 +1,13 @@
 import Foundation
 import PackagePlugin
 
-/// Runs `ServiceXMLGenerator` on each service that is served.
+/// Runs `ServiceXMLGenerator` on each service.
 @main
 struct ServiceXMLPlugin: BuildToolPlugin {
-  /// The services are named here, not found by looking: a new file is otherwise not noticed until the package is
-  /// planned again, and a missing one would silently take its service along.
+  /// The services to generate.
+  ///
+  /// The list is explicit on purpose. With a directory search, a new file would go unnoticed until the package is
+  /// planned again, and a missing file would silently remove its service.
   static let services = [
     "AVTransport1", "RenderingControl1", "ConnectionManager1",
     "Product4", "Playlist1", "Info1", "Time1", "Volume4", "Radio2", "Transport1",

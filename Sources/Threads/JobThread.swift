@@ -1,14 +1,14 @@
 import Glibc
 
-/// A thread for work that may block, one job after the other.
+/// A thread for work that may block; it runs one job after another.
 ///
-/// It begins with the first job and sleeps without a timer while there is none. (libdispatch, once it has run
-/// anything, wakes up every second for good.)
+/// It starts with the first job and sleeps without a timer while there is none. (Once libdispatch has run anything, it
+/// wakes up every second for good.)
 package final class JobThread: Sendable {
   package typealias Job = @Sendable () -> Void
 
-  /// What the thread shares with its owner. It must not keep the owner alive.
-  // Safe to share: everything in it is used under `monitor` only.
+  /// State shared between the thread and its owner; it must not keep the owner alive.
+  // Safe to share: all of it is accessed under `monitor` only.
   private final class Queue: @unchecked Sendable {
     let monitor = Monitor()
     var isRunning = false
@@ -16,7 +16,7 @@ package final class JobThread: Sendable {
     var jobs: [Job] = []
     var delayed: (due: UInt64, job: Job)?
 
-    /// Waits for the next job; nil when there will be none.
+    /// Waits for the next job; nil when no more will come.
     func next() -> Job? {
       monitor.locked {
         while true {
@@ -42,7 +42,7 @@ package final class JobThread: Sendable {
 
   package init(name: String) { self.name = name }
 
-  /// What was asked for is still done.
+  /// Jobs that are already queued still run.
   deinit {
     let queue = queue
     queue.monitor.locked {
@@ -51,12 +51,12 @@ package final class JobThread: Sendable {
     }
   }
 
-  /// Has `job` done as soon as those before it are. The caller sees to it that they don't pile up.
+  /// Queues `job` behind the jobs before it; the caller must not let them pile up.
   package func perform(_ job: @escaping Job) {
     add { $0.jobs.append(job) }
   }
 
-  /// Has `job` done after `delay`; of several that wait only the last one is.
+  /// Runs `job` after `delay`; it replaces a delayed job that is still waiting.
   package func perform(after delay: Duration, _ job: @escaping Job) {
     let due = Self.time(in: delay)
     add { $0.delayed = (due, job) }
@@ -67,21 +67,21 @@ package final class JobThread: Sendable {
     queue.monitor.locked {
       change(queue)
       if !queue.isRunning {
-        // Without a thread the jobs wait for the next attempt to make one.
+        // If no thread can be made, the jobs stay queued until the next call tries again.
         queue.isRunning = Thread.start(name: name) { while let job = queue.next() { job() } }
       }
       queue.monitor.signalAll()
     }
   }
 
-  /// Nanoseconds of the monotonic clock.
+  /// The monotonic clock, in nanoseconds.
   package static var now: UInt64 {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
     return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
   }
 
-  /// ``now`` and `delay` later, a day at most.
+  /// The monotonic clock after `delay`, in nanoseconds; `delay` is limited to one day.
   package static func time(in delay: Duration) -> UInt64 {
     let (seconds, attoseconds) = min(max(delay, .zero), .seconds(86400)).components
     return now + UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000)

@@ -1,9 +1,8 @@
 import Glibc
 
-/// A mutex and the condition that belongs to it, for threads that must block until it is their turn.
+/// A mutex with its condition variable, for threads that must block until it is their turn.
 ///
-/// `Synchronization.Mutex` has no condition to wait on.
-// Safe to share: the two POSIX objects are made for it and live as long as the instance.
+/// `Synchronization.Mutex` has no condition variable.
 package final class Monitor: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
@@ -30,12 +29,12 @@ package final class Monitor: @unchecked Sendable {
     return try body()
   }
 
-  /// Inside ``locked(_:)`` only: lets go of the mutex until somebody signals.
+  /// Unlocks the mutex until a signal arrives; only inside ``locked(_:)``.
   package func wait() {
     pthread_cond_wait(condition, mutex)
   }
 
-  /// Inside ``locked(_:)`` only: as ``wait()``, until `nanoseconds` of the monotonic clock; false when that passed.
+  /// Like ``wait()``, but no longer than `nanoseconds` of the monotonic clock; false on timeout.
   package func wait(untilNanoseconds nanoseconds: UInt64) -> Bool {
     var time = timespec(
       tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))

@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// A detached POSIX thread of ours.
+/// Starts detached POSIX threads.
 package enum Thread {
   private final class Start {
     let name: String
@@ -13,7 +13,7 @@ package enum Thread {
     }
   }
 
-  /// Runs `body` on a thread named `name` (15 characters at most). False when none can be made.
+  /// Runs `body` on a new thread named `name` (15 characters at most); false when none can be made.
   @discardableResult
   package static func start(name: String, _ body: @escaping @Sendable () -> Void) -> Bool {
     let context = Unmanaged.passRetained(Start(name: name, body: body))

@@ -9,36 +9,48 @@ public actor DeviceHost {
   private let executor: any SerialExecutor
   let configuration: HostConfiguration
   let logger: Logger
-  /// What concerns subscriptions and events.
+  /// For subscriptions and events.
   let eventLogger: Logger
   private let pages: [String: @Sendable () -> HTTPPage]
 
   var access: AccessPolicy {
     didSet { acceptedHost = nil }
   }
-  /// The last Host header that was found to be ours.
+  /// The last Host header that was accepted.
   var acceptedHost: String?
   var routes: RouteTable
   var connections: ConnectionTable
   var channels: [Int: (channel: any Channel, peer: Peer)] = [:]
-  /// Unfinished requests have taken so much memory that it is worth giving it back.
+  /// Builds the answers that are too long for one turn of the event loop.
+  var longAnswers = SteppedResponses()
+  /// Requests that wait for a later turn of the event loop.
+  var requestTurns = RequestTurns()
+  /// True when long answers or waiting requests continue in the next turn.
+  var isTurnScheduled = false
+  /// True after unfinished requests took so much memory that it is worth returning it to the system.
   var heldMuch = false
   var pump: EventPump
   var counted = HostStatistics()
   var actionObserver: (@Sendable (ActionRecord) -> Void)?
   private var listeners: [any Channel] = []
   private var notifier: Notifier
-  private var stamp: HeaderStamp
-  private var limitLog = LimitLog()
-  private var isPumpScheduled = false
+  private var stamp: CommonHeaders
+  private var limitLog = LimitLog<RefusalReason>()
+  var failingLog = LimitLog<DeliveryOutcome>()
+  /// Views may have changed, and subscribers haven't been sent the changes yet.
+  private(set) var isPumpScheduled = false
+  /// Answers held back until their control points have been sent the events that their actions caused.
+  var heldAnswers = HeldResponses()
   private var wakeAt: NIODeadline?
-  private var isStopped = false
+  private(set) var isStopped = false
 
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
+  /// Makes a host for `devices`; it listens after ``start()``.
+  ///
   /// - Parameters:
-  ///   - eventLoop: a loop of NIOPosix; everything happens there.
-  ///   - pages: by absolute path, served to GET and HEAD.
+  ///   - eventLoop: a loop of NIOPosix; everything runs on it.
+  ///   - pages: by absolute path; served to GET and HEAD.
   ///   - eventLogger: for subscriptions and events; nil for `logger`.
   public init(
     eventLoop: any EventLoop, configuration: HostConfiguration, devices: [RootDevice],
@@ -55,11 +67,11 @@ public actor DeviceHost {
     connections = ConnectionTable(limits: configuration.http)
     pump = EventPump(limits: configuration.events)
     notifier = Notifier(eventLoop: eventLoop, limits: configuration.events)
-    stamp = HeaderStamp(server: configuration.serverToken)
+    stamp = CommonHeaders(server: configuration.serverToken)
     _ = pump.setServices(routes.eventing)
   }
 
-  /// Identifies the present combination of descriptions and SCPDs, 0…16777215.
+  /// Identifies the current combination of descriptions and SCPDs, 0…16777215.
   public var configID: Int { routes.configID }
 
   public var statistics: HostStatistics {
@@ -72,7 +84,7 @@ public actor DeviceHost {
     return statistics
   }
 
-  /// Has `observer` told of every action, on the event loop. Without one, nothing is measured.
+  /// Calls `observer` on the event loop after every action; without an observer, nothing is measured.
   public func observeActions(_ observer: @escaping @Sendable (ActionRecord) -> Void) {
     actionObserver = observer
   }
@@ -81,23 +93,24 @@ public actor DeviceHost {
 
   /// Where a host listens.
   public struct Listening: Sendable, Hashable {
-    /// The same for IPv4 and IPv6.
+    /// The port, the same for IPv4 and IPv6.
     public var port: Int
-    /// False when IPv6 isn't wanted, or the port couldn't be had there: nobody may be sent there then.
+    /// False when IPv6 is off, or its port can't be opened; no IPv6 address may be announced then.
     public var ipv6: Bool
   }
 
-  /// Begins to listen and tells where.
+  /// Starts to listen and returns the port.
   ///
-  /// - Throws: the system's error when the port can't be had; the default port gives way to any free one. IPv6 is done
-  ///   without.
+  /// If the default port is taken, any free one is used instead. If IPv6 fails, only IPv4 is served.
+  ///
+  /// - Throws: the system's error when the port can't be opened.
   public func start() async throws -> Listening {
     let first: any Channel
     do {
       first = try await listen(port: configuration.port, ipv6: false)
     } catch  where HTTPServer.isPortTaken(error) && configuration.port == HostConfiguration.defaultPort {
       logger.notice(
-        "port is taken by another program, any free one is used instead; set `port` to have a fixed one",
+        "port is taken by another program, any free one is used instead; set [network] port to have a fixed one",
         metadata: ["port": "\(configuration.port)"])
       first = try await listen(port: 0, ipv6: false)
     }
@@ -109,7 +122,7 @@ public actor DeviceHost {
         listening.ipv6 = true
       } catch {
         logger.notice(
-          "nothing is served on IPv6, where the port can't be had; set `ipv6 = false` if this host has none, or another `port`",
+          "nothing is served on IPv6, because the port can't be opened there; set [network] ipv6 = false if this host has no IPv6, or choose another port",
           metadata: ["port": "\(listening.port)", "error": "\(error)"])
       }
     }
@@ -127,26 +140,31 @@ public actor DeviceHost {
     let closing = listeners + channels.values.map(\.channel)
     listeners = []
     carryOut(pump.removeAll())
-    notifier.shutdown()
+    notifier.closeKept()
     for channel in closing { try? await channel.close().get() }
   }
 
-  /// Takes the interfaces as they are now, as chosen by ``InterfaceSelection/served(of:)``; with none, only this machine
-  /// itself is served.
+  /// Sets the current interfaces, as chosen by ``InterfaceSelection/served(of:)``; with none, only this machine is
+  /// served.
   public func setInterfaces(_ interfaces: [NetworkInterface]) {
+    let isBack = interfaces.contains { !access.interfaces.contains($0) }
+    // A kept connection may have the address that is gone: the next event on it would be lost.
+    if interfaces != access.interfaces { notifier.closeKept() }
     access.interfaces = interfaces
     routes.forgetAddresses()
+    guard isBack else { return }
+    pump.networkReturned()
+    armTimer()
   }
 
-  /// Takes over other networks whose hosts may connect, and other names of this host. Connections that are there
-  /// stay.
+  /// Replaces the networks whose hosts may connect, and this host's additional names; open connections stay.
   public func setAccess(allow: [IPNetwork], hostnames: [String]) {
     let interfaces = access.interfaces
     access = AccessPolicy(allow: allow, hostnames: hostnames)
     access.interfaces = interfaces
   }
 
-  /// Replaces the devices, as for a rename; subscriptions to services that remain go on.
+  /// Replaces the UPnP devices, for example to rename one; subscriptions to services that remain continue.
   public func setDevices(_ devices: [RootDevice]) {
     routes = RouteTable(devices: devices, pages: pages)
     carryOut(pump.setServices(routes.eventing))
@@ -154,19 +172,21 @@ public actor DeviceHost {
 
   // MARK: - Events
 
-  /// Tells that views may have changed; the differences leave once the current work on the loop is done.
+  /// Reports that views may have changed; the changes are sent once the current work on the event loop is done.
   public func stateChanged() {
     guard !isPumpScheduled, !isStopped, pump.table.count > 0 else { return }
     isPumpScheduled = true
     eventLoop.execute { self.assumeIsolated { $0.pumpState() } }
   }
 
-  private func pumpState() {
+  /// Sends the changes since the last time.
+  func pumpState() {
+    guard isPumpScheduled else { return }
     isPumpScheduled = false
     carryOut(pump.stateChanged(now: .now(), values: eventedValues))
   }
 
-  /// The response to a SUBSCRIBE has left, or never will.
+  /// Called when the response to a SUBSCRIBE has been sent, or can't be sent any more.
   func subscriptionAnswered(_ sid: SID, hasLeft: Bool) {
     if hasLeft {
       carryOut(pump.answered(sid, now: .now(), values: eventedValues))
@@ -186,9 +206,15 @@ public actor DeviceHost {
     for token in effects.abort { notifier.abort(token) }
     for subscription in effects.dropped {
       eventLogger.info(
-        "a subscriber is gone, its subscription ended",
+        "a subscriber doesn't know its subscription any more, which has ended",
         metadata: ["subscriber": "\(subscription.subscriber)", "service": "\(subscription.service.name)"])
     }
+    for subscription in effects.lost {
+      eventLogger.debug(
+        "a subscriber can't be reached; it is tried again until its subscription has run out",
+        metadata: ["subscriber": "\(subscription.subscriber)", "service": "\(subscription.service.name)"])
+    }
+    for failing in effects.failing { report(failing) }
     for delivery in effects.send {
       notifier.send(delivery) { outcome in
         self.assumeIsolated {
@@ -197,15 +223,16 @@ public actor DeviceHost {
       }
     }
     armTimer()
+    releaseAnswers()
   }
 
-  /// One timer for all windows and deliveries, and none while nothing is pending.
-  private func armTimer() {
+  /// Sets the one timer for all moderation windows and deliveries; none runs while nothing is pending.
+  func armTimer() {
     guard let next = pump.nextWake, next < wakeAt ?? .distantFuture else { return }
     wakeAt = next
     eventLoop.scheduleTask(deadline: next) {
       self.assumeIsolated { host in
-        // One that was overtaken by an earlier timer has nothing to do.
+        // An earlier timer has replaced this one.
         guard host.wakeAt == next else { return }
         host.wakeAt = nil
         host.carryOut(host.pump.tick(now: .now(), values: host.eventedValues))
@@ -213,12 +240,12 @@ public actor DeviceHost {
     }
   }
 
-  // MARK: - What every response and refusal needs
+  // MARK: - Shared by all responses and refusals
 
   func stampLines() -> [UInt8] { stamp.current() }
 
-  /// Counts a refusal and reports it, at most once a minute per reason.
-  func note(_ reason: Refusal, _ peer: Peer) {
+  /// Counts a refusal and logs it, at most once a minute per reason.
+  func note(_ reason: RefusalReason, _ peer: Peer) {
     counted.refusals[reason, default: 0] += 1
     let (suppressed, shouldLog) = limitLog.shouldLog(reason, now: .now())
     guard shouldLog else { return }

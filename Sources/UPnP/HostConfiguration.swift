@@ -1,25 +1,25 @@
 import Glibc
 
-/// How the device host serves: where, to whom, and how much.
+/// Settings of the device host: address, access and limits.
 public struct HostConfiguration: Sendable, Hashable {
   public static let defaultPort = 49494
 
-  /// TCP port, 0…65535; 0 takes any free one. When the default port is taken, any free one is used instead.
+  /// TCP port, 0…65535; 0 takes any free one. If the default port is taken, any free one is used instead.
   public var port = HostConfiguration.defaultPort
   /// Listen on IPv6 as well.
   public var ipv6 = true
-  /// What SERVER headers say, three tokens: `Linux/6.1 UPnP/1.1 Vireo/1.0`.
+  /// The SERVER header, three tokens: `Linux/6.1 UPnP/1.1 Vireo/1.0`.
   public var serverToken = HostConfiguration.serverToken(product: "Vireo", version: "0.1")
-  /// Networks beside the local ones whose hosts may connect.
+  /// Networks whose hosts may connect, in addition to the local ones.
   public var allow: [IPNetwork] = []
-  /// Names beside the machine's own that a Host header may carry.
+  /// Names that a Host header may carry, in addition to the machine's own.
   public var hostnames: [String] = []
   public var http = HTTPLimits()
   public var events = EventLimits()
 
   public init() {}
 
-  /// `Linux/6.1 UPnP/1.1 PRODUCT/VERSION` with the version of the running kernel.
+  /// Returns `Linux/6.1 UPnP/1.1 PRODUCT/VERSION`, with the version of the running kernel.
   public static func serverToken(product: String, version: String) -> String {
     var names = utsname()
     guard uname(&names) == 0 else { return "Linux/0 UPnP/1.1 \(product)/\(version)" }

@@ -1,20 +1,20 @@
 import CLinux
 import Glibc
 
-/// From the command line to an exit code.
+/// The program's entry point.
 @main
 struct Main {
   static func main() {
-    // A reader of our output that goes away is an error to handle, not a reason to die.
+    // A write to a closed pipe is an error to handle, not a reason to be killed.
     signal(SIGPIPE, SIG_IGN)
-    // GStreamer's threads come and go with every track. With a heap for each, what one of them leaves behind keeps
-    // pages that no other uses: 4 MiB more after an evening, and another figure every time.
-    clinux_bound_heaps()
+    // GStreamer's threads come and go with every track. With a heap for each thread, leftovers of one keep pages that
+    // no other thread uses: 4 MiB more after an evening, and a different figure every time.
+    clinux_limit_heaps()
     exit(run(arguments).rawValue)
   }
 
-  /// Without the program's own name. Not from `CommandLine`, which reads them from /proc: where that isn't mounted there
-  /// would be none, and `vireod --version` a daemon.
+  /// The arguments without the program's name. Not from `CommandLine`, which reads them from /proc: without /proc there
+  /// would be none, and `vireod --version` would start the daemon.
   private static var arguments: [String] {
     var list: [String] = []
     while let text = clinux_argument(CInt(list.count + 1)) { list.append(String(cString: text)) }
@@ -45,7 +45,11 @@ struct Main {
     switch options.mode {
     case .help: try Output.print(Options.help)
     case .version: try Output.print("vireod \(Version.text)\n")
-    case .checkConfiguration: try Output.print(SettingsText.effective(try loader.load()))
+    case .checkConfiguration:
+      let loaded = try loader.load()
+      try Output.print(SettingsText.effective(loaded))
+      let problems = HostChecks.problems(loaded) + HostChecks.stateProblems(options)
+      if !problems.isEmpty { throw SettingsProblems(list: problems) }
     case .printDescription(let kind):
       try Output.print(DescriptionCommand.text(kind, options, loaded: try loader.load()))
     case .listOutputs: try Output.print(OutputsCommand.text())

@@ -10,6 +10,7 @@ from datetime import date
 from pathlib import Path
 
 import floor
+import holdups
 import hostile
 import playlist
 import renderers
@@ -124,6 +125,11 @@ def measure_all(kinds, folder, options):
             say("… hostile input")
             failures = []
             extra.append(hostile.measure(ours, folder, failures))
+            measures.failures += [(ours.name, failure) for failure in failures]
+        if options.part in ("all", "holdups") and ours is not None:
+            say("… who asks for much")
+            failures = []
+            extra.append(holdups.measure(ours, folder, failures, options.row))
             measures.failures += [(ours.name, failure) for failure in failures]
         if options.part in ("all", "renderer"):
             try:

@@ -9,15 +9,20 @@ SOURCES = Path(__file__).resolve().parent / "client"
 _built = {}
 
 
-def program(name, folder):
+def program(name, folder, *options):
     """The path of a program of client/, built when it is first asked for."""
     if name not in _built:
         compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
         if compiler is None:
             raise RuntimeError("a C compiler is needed")
-        subprocess.run([compiler, "-O2", "-o", folder / name, SOURCES / f"{name}.c"], check=True, timeout=120)
+        subprocess.run([compiler, "-O2", *options, "-o", folder / name, SOURCES / f"{name}.c"], check=True, timeout=120)
         _built[name] = folder / name
     return _built[name]
+
+
+def library(name, folder):
+    """The same of what a renderer is preloaded with."""
+    return program(name, folder, "-shared", "-fPIC")
 
 
 def file_of(folder, name, data):

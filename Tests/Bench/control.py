@@ -85,6 +85,28 @@ def fan_out(bench, folder, count, rounds, ports=1):
     return (statistics.median(times) if times else None), lost, count - len(sids)
 
 
+def told_playing(bench, folder, uri, rounds):
+    """ms from Play to the NOTIFY that says PLAYING to the one subscriber, median."""
+    device = bench.renderer()
+    address, play = call_bytes(device, AVT, "Play", close=True, Speed=1)
+    playing = [f"TransportState val={quote}PLAYING" for quote in ("&quot;", '"', "&#34;")]
+    times = []
+    with Subscribers(folder, bench.link.phone) as subscribers:
+        url = device.service(AVT).event
+        sids = subscribe(url, subscribers, 1)
+        for _ in range(rounds):
+            device.set_uri(uri)
+            time.sleep(0.5)  # so that no moderation of the change before is measured
+            taken, heard, _ = subscribers.fire(address, play, 1, 4, playing)
+            if not heard:
+                raise RuntimeError(f"{bench.name} doesn't tell that it plays")
+            times.append(taken)
+            device.stop()
+            bench.drain.wait_quiet()
+        unsubscribe(url, sids)
+    return statistics.median(times)
+
+
 def first_event(bench, folder, rounds):
     """ms from sending SUBSCRIBE to the arrival of the initial event, median."""
     address, port, target, netloc = http.split(bench.renderer().service(RC).event)

@@ -1,5 +1,6 @@
 """What hostile input does: how much memory it takes, and how long others wait meanwhile."""
 
+import select
 import socket
 import threading
 import time
@@ -24,13 +25,14 @@ class Watch:
         self.source = source
         self.peak = Peak(self.pid)
         self.longest = 0.0
-        self.served = 0
+        self.served = self.asked = 0
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._call, daemon=True)
 
     def _call(self):
         while not self._stop.wait(0.01):
             begun = time.monotonic()
+            self.asked += 1
             try:
                 with http.Connection(*self.address, timeout=10, source=(self.source, 0)) as connection:
                     connection.send(self.request)
@@ -91,11 +93,17 @@ def attacks(bench, folder, address, renderer):
 
     def half_open():
         with ExitStack() as stack:
+            held = []
             for _ in range(200):
                 connection = stack.enter_context(socket.create_connection(address, timeout=5))
-                connection.sendall(b"POST / HTTP/1.1\r\nHost: a\r\nX-Wait: ")
+                try:
+                    connection.sendall(b"POST / HTTP/1.1\r\nHost: a\r\nX-Wait: ")
+                    held.append(connection)
+                except OSError:
+                    pass  # closed already, for those that came later
             time.sleep(1)
-        return "waits"
+            closed = len(select.select(held, [], [], 0)[0])
+        return f"{len(held) - closed} kept, {200 - len(held) + closed} closed"
 
     def long_line():
         return push(address, b"GET /", b"a" * 65536, 128)
@@ -137,15 +145,15 @@ def measure(bench, folder, failures):
     bench.start()
     renderer = bench.renderer()
     address = http.split(bench.location)[:2]
-    rows = [[f"hostile input to {bench.name} ({TARGET})", "answer", "growth, MiB", "left of it, MiB", "others wait at most, ms"]]
+    rows = [[f"hostile input to {bench.name} ({TARGET})", "answer", "growth, MiB", "left of it, MiB", "others wait at most, ms", "others served"]]
     for what, attack in attacks(bench, folder, address, renderer):
         try:
             with Watch(bench, source) as watch:
                 answer = attack()
             rows.append([what, answer, f"{watch.peak.growth / 1024:.1f}", f"{watch.left() / 1024:.1f}",
-                         f"{watch.longest * 1000:.1f}"])
+                         f"{watch.longest * 1000:.1f}", f"{watch.served} of {watch.asked}"])
         except Exception as error:  # the other rows count all the same
             failures.append(f"{what}: {error!r}")
-            rows.append([what, "—", "—", "—", "—"])
+            rows.append([what, "—", "—", "—", "—", "—"])
             bench.ensure()
     return markdown(rows, left=2)

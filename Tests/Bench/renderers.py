@@ -125,6 +125,10 @@ def music(run):
                     f"first sample of {kind}", lambda bench: sound.first_sample(
                         bench.ensure(), run.folder, uris[kind][bench.name], 5 if run.quick else 21))
                 run.result.add(f"SetAVTransportURI + Play to first sample, {kind}", "ms", values, 1, target, marks)
+        values, marks = run.each(
+            "Play to PLAYING", lambda bench: control.told_playing(
+                bench.ensure(), run.folder, uris["WAV"][bench.name], 3 if run.quick else 15))
+        run.result.add("Play to PLAYING at a subscriber", "ms", values, 1, "10", marks)
         peaks, peak_marks = {}, {}
         for kind, target in (("FLAC", "0.20"), ("MP3", "0.55")):
             if kind in made:

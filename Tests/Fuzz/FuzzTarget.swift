@@ -8,13 +8,16 @@ struct FuzzTarget: Sendable, CustomStringConvertible {
   let maximumLength: Int
   /// What inputs of this kind are made of.
   let words: [String]
+  /// How many mutations a test tries: fewer where each takes its time.
+  var rounds = 1500
   /// Throws where the input makes the program say something that can't be right.
   let run: @Sendable ([UInt8]) throws -> Void
 
   var description: String { name }
 
   static let all: [FuzzTarget] = [
-    .http, .ssdp, .soap, .didl, .gena, .toml, .state, .playlist, .uri, .netlink, .media,
+    .http, .ssdp, .soap, .didl, .gena, .toml, .state, .playlist, .uri, .netlink, .media, .manifest, .boxes,
+    .ogg,
   ]
 
   /// The one that the fuzzer is to run.

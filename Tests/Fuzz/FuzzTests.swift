@@ -15,7 +15,7 @@ import Testing
   func mutations(target: FuzzTarget) throws {
     let seeds = try Corpus.files(of: target).map(\.bytes)
     var mutator = Mutator(seeds: seeds, words: target.words, maximumLength: target.maximumLength)
-    for round in 0..<1500 {
+    for round in 0..<target.rounds {
       let input = mutator.next()
       guard expect(target, toTake: input, "round \(round)") else { return }
     }

@@ -53,4 +53,13 @@ import Testing
     #expect(ours == asked(decoder, caps))
     #expect(ours.isEmpty == (description == "text/plain"))
   }
+
+  @Test func whatStrangersCanCrashIsLeftOut() throws {
+    GStreamerLibrary.prepare()
+    let factory = try #require(gst_element_factory_find("mssdemux"), "nothing to leave out here")
+    gst_object_unref(UnsafeMutableRawPointer(factory))
+    let caps = try #require(gst_caps_from_string("application/vnd.ms-sstr+xml"))
+    defer { gst_caps_unref(caps) }
+    #expect(names(DecoderList.shared.taking(caps)).isEmpty)
+  }
 }

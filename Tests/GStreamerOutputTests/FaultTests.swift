@@ -25,7 +25,7 @@ import Testing
     let recorder = Recorder("null")
     let expected: [(String, PlaybackFailure.Kind)] = [
       (server.uri("/404?token=secret"), .notFound), (server.uri("/403"), .forbidden),
-      (server.uri("/500"), .other),
+      (server.uri("/500"), .serverFault),
       (server.uri("/circle"), .tooManyRedirects), (server.uri("/html"), .unsupportedFormat),
       (server.uri("/junk"), .unsupportedFormat), ("http://127.0.0.1:1/x.mp3", .unreachable),
       ("ftp://127.0.0.1/x", .refusedURI), ("file:///etc/passwd", .refusedURI),
@@ -163,7 +163,7 @@ import Testing
   }
 
   @Test func oggIsSoughtWithRangesAndPlaysWithout() throws {
-    guard Fixtures.has("opusenc") else { return }
+    try Fixtures.need("opusenc")
     let names = try #require(Fixtures.pair("range", "opus", first: 48000 * 3, second: 1000, rate: 48000))
     let server = MediaServer()
     let with = server.add("/with.opus", fixture: names[0], type: "audio/ogg")

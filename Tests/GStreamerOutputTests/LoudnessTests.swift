@@ -74,13 +74,20 @@ struct LoudnessTagsTests {
     return samples.map { Int16((Double($0) * factor).rounded()) }
   }
 
+  /// Whether it is the same but for rounding and the dither: two steps at most, and none in the mean.
+  private func isRounded(_ played: [Int16], _ expected: [Int16]) -> Bool {
+    let errors = zip(played, expected).map { Double($0) - Double($1) }
+    return (difference(played, expected) ?? .max) <= 2
+      && abs(errors.reduce(0, +) / Double(max(1, errors.count))) < 0.02
+  }
+
   private func level(_ samples: some Collection<Int16>) -> Double {
     let power = samples.reduce(0.0) { $0 + Double($1) * Double($1) } / Double(max(1, samples.count))
     return 10 * log10(power)
   }
 
   @Test func eachTrackHasItsOwnFromTheFirstSampleOn() throws {
-    guard Fixtures.has("metaflac") else { return }
+    try Fixtures.need("flac", "metaflac")
     let (first, second) = (30001, 40003)
     let names = try #require(Fixtures.pair("loudness", "flac", first: first, second: second))
     for (name, gain, album) in [(names[0], "-6.50 dB", "-3.00 dB"), (names[1], "-2.00 dB", "-3.00 dB")] {
@@ -92,21 +99,21 @@ struct LoudnessTagsTests {
     let sound = Fixtures.sound(frames: first + second)
     #expect(record(names, ReplayGain()) == sound)
     #expect(
-      record(names, ReplayGain(mode: .track))
-        == scaled(sound.prefix(first * 2), -6.5) + scaled(sound.dropFirst(first * 2), -2))
-    #expect(record(names, ReplayGain(mode: .album)) == scaled(sound, -3))
-    #expect(
-      record(names, ReplayGain(mode: .album, preamp: -1.5)) == scaled(sound, -4.5))
+      isRounded(
+        record(names, ReplayGain(mode: .track)),
+        scaled(sound.prefix(first * 2), -6.5) + scaled(sound.dropFirst(first * 2), -2)))
+    #expect(isRounded(record(names, ReplayGain(mode: .album)), scaled(sound, -3)))
+    #expect(isRounded(record(names, ReplayGain(mode: .album, preamp: -1.5)), scaled(sound, -4.5)))
   }
 
   @Test func withoutTagsSamplesStay() throws {
-    guard Fixtures.has("flac") else { return }
+    try Fixtures.need("flac")
     let names = try #require(Fixtures.pair("untagged", "flac", first: 20000, second: 10))
     #expect(record([names[0]], ReplayGain(mode: .album)) == Fixtures.sound(frames: 20000))
   }
 
   @Test func itHoldsAfterASeek() throws {
-    guard Fixtures.has("metaflac") else { return }
+    try Fixtures.need("flac", "metaflac")
     let names = try #require(Fixtures.pair("loudseek", "flac", first: 66150, second: 10))
     #expect(Fixtures.run("metaflac", "--set-tag=REPLAYGAIN_TRACK_GAIN=-4 dB", Fixtures.path(names[0])))
     let recorder = Recorder(
@@ -115,13 +122,15 @@ struct LoudnessTagsTests {
     #expect(recorder.ended(1))
     recorder.shutdown()
     #expect(
-      Fixtures.read("loudseek.out.wav") == scaled(Fixtures.sound(frames: 66150).dropFirst(44100 * 2), -4))
+      isRounded(
+        Fixtures.read("loudseek.out.wav"),
+        scaled(Fixtures.sound(frames: 66150).dropFirst(44100 * 2), -4)))
   }
 
   /// Through each kind of tag, against the same file played as it is.
   @Test(arguments: ["mp3", "ape.mp3", "ogg", "opus", "wv", "24.flac"])
   func everyKindOfTag(_ kind: String) throws {
-    guard Fixtures.has("ffmpeg"), Fixtures.has("opusenc"), Fixtures.has("oggenc") else { return }
+    try Fixtures.need("ffmpeg", "opusenc", "oggenc")
     let name = "kind.\(kind)"
     Fixtures.write(Fixtures.sound(frames: 48000, rate: 48000), "kind.wav", rate: 48000)
     let (wav, path) = (Fixtures.path("kind.wav"), Fixtures.path(name))

@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test func seekInMP3KeepsTheTrim() throws {
-    guard Fixtures.has("lame"), Fixtures.has("ffmpeg") else { return }
+    try Fixtures.need("lame", "ffmpeg")
     for format in ["lame.mp3", "ffmpeg.mp3"] {
       let names = try #require(Fixtures.pair("seek", format, first: 88200, second: 30000))
       let recorder = Recorder("file:\(Fixtures.path("seek.out.wav"))", releaseAfter: .zero)
@@ -119,8 +119,23 @@ import Testing
     }
   }
 
+  /// The tag of the first file that it sends is neither the station's end nor its length.
+  @Test func aStationThatPlaysTaggedFilesGoesOn() throws {
+    try Fixtures.need("lame")
+    let names = try #require(Fixtures.pair("tagged", "lame.mp3", first: 44100, second: 44100))
+    let bytes = try names.flatMap { Array(try Data(contentsOf: URL(fileURLWithPath: Fixtures.path($0)))) }
+    let server = MediaServer()
+    server["/radio"] = .station(bytes, name: "Files", title: "One")
+    let recorder = Recorder("file:\(Fixtures.path("tagged.out.wav"))", releaseAfter: .zero)
+    recorder.start(1, server.uri("/radio"))
+    #expect(recorder.ended(1))
+    recorder.shutdown()
+    #expect(Fixtures.read("tagged.out.wav").count > 2 * (88200 - 12000))
+    #expect(!recorder.events.contains { if case .duration = $0 { true } else { false } })
+  }
+
   @Test func stationTitlesAreTags() throws {
-    guard Fixtures.has("lame") else { return }
+    try Fixtures.need("lame")
     let names = try #require(Fixtures.pair("station", "lame.mp3", first: 88200, second: 1000))
     let bytes = try Array(Data(contentsOf: Fixtures.directory.appendingPathComponent(names[0])))
     let server = MediaServer()

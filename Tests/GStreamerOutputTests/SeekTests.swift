@@ -178,12 +178,12 @@ import Testing
     if isReadyBefore {
       // More than enough for all of it to be decoded.
       usleep(100_000)
-      #expect(told.drive(engine, 1) { track.isReady })
+      #expect(told.drive(engine) { track.isReady })
     } else if isSought {
       engine.performSeek(track, track.startPosition)
       #expect(!track.isReady)
     }
-    engine.alarms.retry = nil
+    engine.deadlines.retry = nil
     engine.retryDevice()
     #expect(told.drive(engine) { told.events.contains(.ended(PlayID(1))) })
     told.end(engine)

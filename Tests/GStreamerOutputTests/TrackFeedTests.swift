@@ -10,7 +10,7 @@ import Testing
     private var list: [Int] = []
     /// The numbers of the seeks after which the end was told.
     var ends: [Int] { lock.withLock { list } }
-    func add(_ notice: Notice) {
+    func add(_ notice: PipelineEvent) {
       if case .finished(_, let epoch) = notice { lock.withLock { list.append(epoch) } }
     }
   }

@@ -113,19 +113,29 @@ def _fresh(renderer):
     return device
 
 
-@pytest.fixture
-def events(device, link):
-    """A subscription to AVTransport whose initial event has come."""
-    with Subscription(device.services[AVT].event, link.phone) as subscription:
+def _subscribed(device, link, service):
+    """A subscription whose initial event has come."""
+    with Subscription(device.services[service].event, link.phone) as subscription:
         subscription.initial()
         yield subscription
+
+
+@pytest.fixture
+def events(device, link):
+    yield from _subscribed(device, link, AVT)
 
 
 @pytest.fixture
 def volume_events(device, link):
-    with Subscription(device.services[RC].event, link.phone) as subscription:
-        subscription.initial()
-        yield subscription
+    yield from _subscribed(device, link, RC)
+
+
+@pytest.fixture(scope="module")
+def only_network(link):
+    """The cable as a phone has its Wi-Fi: programs that name no interface send their searches there."""
+    netns.sh("ip", "route", "replace", "default", "dev", link.phone_interface)
+    yield
+    netns.sh("ip", "route", "del", "default", "dev", link.phone_interface)
 
 
 @pytest.fixture
@@ -203,6 +213,11 @@ def renderer_beside(speaker, oh_renderer, oh_link):
 
 
 @pytest.fixture
+def events_beside(renderer_beside, oh_link):
+    yield from _subscribed(renderer_beside, oh_link, AVT)
+
+
+@pytest.fixture
 def listener(link):
     with ssdp.Listener(link.phone_interface) as listener:
         yield listener
@@ -240,3 +255,16 @@ def make_host():
 @pytest.fixture
 def own_host(make_host):
     return make_host()
+
+
+@pytest.fixture
+def cable(own_host):
+    return own_host.link()
+
+
+@pytest.fixture
+def served(cable):
+    """The phone's media server on that cable."""
+    server = media_server.MediaServer(cable.phone)
+    yield server
+    server.close()

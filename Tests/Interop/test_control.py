@@ -4,51 +4,16 @@ import asyncio
 from datetime import timedelta
 
 import pytest
-from async_upnp_client.aiohttp import AiohttpNotifyServer, AiohttpRequester
-from async_upnp_client.client_factory import UpnpFactory
-from async_upnp_client.profiles.dlna import DmrDevice, PlayMode, TransportState
-from kit import http, sound
+from async_upnp_client.profiles.dlna import PlayMode, TransportState
+from kit import dmr, http, sound
 from kit.upnp import AVT, CM, RC, didl, envelope, outcome, soap
 from kit.waiting import PATIENCE, until
 
 
-class Player:
-    """DmrDevice with a notify server, and a way to wait for what it was told."""
-
-    def __init__(self, dmr):
-        self.dmr = dmr
-        self.told = asyncio.Condition()
-        dmr.on_event = lambda service, variables: asyncio.ensure_future(self._tell())
-
-    async def _tell(self):
-        async with self.told:
-            self.told.notify_all()
-
-    async def until(self, condition, what, timeout=8):
-        async with self.told:
-            try:
-                await asyncio.wait_for(self.told.wait_for(condition), timeout * PATIENCE)
-            except TimeoutError:
-                raise AssertionError(f"no event within {timeout} s said: {what}; "
-                                     f"state {self.dmr.transport_state}") from None
-
-    async def until_state(self, state, timeout=8):
-        await self.until(lambda: self.dmr.transport_state == state, state, timeout)
-
-
 @pytest.fixture
 async def player(device, link):
-    requester = AiohttpRequester(timeout=15)
-    server = AiohttpNotifyServer(requester, source=(link.phone, 0))
-    await server.async_start_server()
-    built = await UpnpFactory(requester).async_create_device(device.location)
-    dmr = DmrDevice(built, server.event_handler)
-    player = Player(dmr)
-    await dmr.async_subscribe_services(auto_resubscribe=False)
-    await player.until(lambda: dmr.transport_state is not None and dmr.volume_level is not None, "the initial events")
-    yield player
-    await dmr.async_unsubscribe_services()
-    await server.async_stop_server()
+    async with dmr.connect(device, link.phone) as player:
+        yield player
 
 
 @pytest.fixture

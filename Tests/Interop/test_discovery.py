@@ -10,7 +10,7 @@ import time
 import pytest
 from kit import http, memory, ssdp
 from kit.upnp import Device
-from kit.waiting import PATIENCE
+from kit.waiting import PATIENCE, SLOWNESS, Stopwatch
 
 
 def expected_set(uuid):
@@ -157,15 +157,13 @@ def test_large_mx_is_capped(renderer, search):
 
 
 def test_unicast_search_is_answered_at_once(renderer, search, link):
-    port = 1900
-    with ssdp.Listener(link.phone_interface) as listener:
-        search.send(ssdp.search_request("upnp:rootdevice"))
-        answer = search.wait(renderer.uuid, target="upnp:rootdevice")
-        port = int(answer["SEARCHPORT.UPNP.ORG"] or 1900)
-        assert listener is not None
-    mark = search.messages.mark()
-    search.send(ssdp.search_request(ssdp.RENDERER, mx=None, host=f"{link.speaker}:{port}"), link.speaker, port)
-    search.wait(renderer.uuid, timeout=1, target=ssdp.RENDERER, since=mark)
+    search.send(ssdp.search_request("upnp:rootdevice"))
+    port = int(search.wait(renderer.uuid, target="upnp:rootdevice")["SEARCHPORT.UPNP.ORG"] or 1900)
+    for _ in range(8):  # an answer that is put off, as those to multicast searches are, is early now and then
+        mark, watch = search.messages.mark(), Stopwatch(renderer.pid)
+        search.send(ssdp.search_request(ssdp.RENDERER, mx=None, host=f"{link.speaker}:{port}"), link.speaker, port)
+        search.wait(renderer.uuid, target=ssdp.RENDERER, since=mark)
+        assert watch.seconds < 0.2 * SLOWNESS
 
 
 def test_answers_come_from_the_speakers_own_address_to_the_asking_port(renderer, search, link):
@@ -175,9 +173,21 @@ def test_answers_come_from_the_speakers_own_address_to_the_asking_port(renderer,
 
 def test_a_flood_of_searches_is_bounded_and_survived(renderer, link):
     before = memory.anonymous(renderer.pid)
+    begun = time.monotonic()
     with ssdp.Search(link) as flood:
-        for _ in range(3000):
-            flood.send(ssdp.search_request("ssdp:all", mx="5"))
+        targets = ("upnp:rootdevice", f"uuid:{renderer.uuid}", ssdp.RENDERER, ssdp.AVTRANSPORT, ssdp.CONNECTIONMANAGER)
+        for _ in range(600):
+            for target in targets:
+                flood.send(ssdp.search_request("ssdp:all", mx="5"))
+                # None of these waits for its answer, so each next one is new.
+                flood.send(ssdp.search_request(target, mx=None, host=link.speaker), link.speaker)
+            time.sleep(0.001)  # more at once would be lost in the renderer's buffer, and never come to any limit
+
+        def assert_bounded():
+            answers = [m for m in flood.messages.items if m.of(renderer.uuid)]
+            seconds = time.monotonic() - begun
+            assert len(answers) <= 200 + 40 * seconds, f"in {seconds:.1f} s; a flood must not be multiplied by six"
+        assert_bounded()
         with ssdp.Search(link) as search:
             # The flood may use up what is answered per second; a control point asks again.
             deadline = time.monotonic() + 15 * PATIENCE
@@ -189,18 +199,23 @@ def test_a_flood_of_searches_is_bounded_and_survived(renderer, link):
                 except AssertionError:
                     if time.monotonic() > deadline:
                         raise
-        answers = [m for m in flood.messages.items if m.of(renderer.uuid)]
-        assert len(answers) < 3000, "a flood must not be multiplied by six"
+        assert_bounded()
     assert memory.anonymous(renderer.pid) - before < 8192
     assert http.get(renderer.shared_location).status == 200
 
 
 def test_gssdp_discover_finds_it(renderer, link):
-    found = subprocess.run(
-        ["gssdp-discover", "-i", link.phone_interface, "-t", ssdp.RENDERER, "-n", "4", "-m", "available"],
-        capture_output=True, text=True, timeout=30)
-    assert renderer.shared_location in found.stdout, found.stdout + found.stderr
-    assert f"uuid:{renderer.uuid}::{ssdp.RENDERER}" in found.stdout
+    seen = ""
+    # It would look on for the rest of the time.
+    with subprocess.Popen(
+            ["stdbuf", "-oL", "gssdp-discover", "-i", link.phone_interface, "-t", ssdp.RENDERER, "-n", "40", "-m", "available"],
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as search:
+        for line in search.stdout:
+            seen += line
+            if renderer.shared_location in seen:
+                search.kill()
+    assert renderer.shared_location in seen, seen
+    assert f"uuid:{renderer.uuid}::{ssdp.RENDERER}" in seen
 
 
 def test_gssdp_discover_hears_it_come_and_go(own_host, launch):
@@ -230,8 +245,13 @@ async def test_async_upnp_client_search(renderer, link):
     async def seen(headers):
         found.append(headers)
 
-    await async_search(seen, timeout=3, search_target=ssdp.RENDERER, source=(link.phone, 0))
-    mine = [headers for headers in found if headers["_udn"] == f"uuid:{renderer.uuid}"]
+    mine = []
+    for _ in range(3):
+        # It stops listening when the time that it has given is over: an answer of the last moment may come too late.
+        await async_search(seen, timeout=3, search_target=ssdp.RENDERER, source=(link.phone, 0))
+        mine = [headers for headers in found if headers["_udn"] == f"uuid:{renderer.uuid}"]
+        if mine:
+            break
     assert mine and mine[0]["location"] == renderer.shared_location
 
 

@@ -8,7 +8,7 @@ import pytest
 from kit import http, netns, sound
 from kit.gena import Receiver, Subscription, renew, subscribe, unsubscribe
 from kit.upnp import AVT, CM, RC, last_change
-from kit.waiting import PATIENCE
+from kit.waiting import PATIENCE, SLOWNESS, Stopwatch
 
 AVT_VARIABLES = {
     "TransportState", "TransportStatus", "PlaybackStorageMedium", "RecordStorageMedium",
@@ -152,34 +152,29 @@ def test_sequence_numbers_count(device, volume_events):
     assert mine == list(range(len(mine)))
 
 
-def test_lone_change_leaves_at_once(device, volume_events):
-    """Moderation would delay each by 0.2 s, a busy machine one or the other."""
+def test_lone_change_leaves_at_once(device, renderer, volume_events):
+    """Moderation would delay each by 0.2 s."""
     taken = []
     for value in (42, 43, 44, 45, 46):
         time.sleep(0.3)  # let the moderation window after the event before pass
-        mark, sent = volume_events.events.mark(), time.monotonic()
+        mark, watch = volume_events.events.mark(), Stopwatch(renderer.pid)
         device.set_volume(value)
-        taken.append(volume_events.wait_change("Volume", value, since=mark).at - sent)
-    assert min(taken) < 0.15, taken
+        volume_events.wait_change("Volume", value, since=mark)
+        taken.append(watch.seconds)
+    assert max(taken) < 0.15 * SLOWNESS, taken
 
 
 def test_forty_quick_changes_are_few_events(device, volume_events):
-    shortest = []
-    for _ in range(3):
+    """One at once, then one every 0.2 s. A busy machine brings one of them late, and then all have had longer."""
+    for final in (40, 41, 42):
         mark = volume_events.events.mark()
         started = time.monotonic()
-        for value in range(1, 41):
+        for value in range(final - 39, final + 1):
             device.set_volume(value)
-        seconds = time.monotonic() - started
-        volume_events.wait_change("Volume", 40, since=mark)
+        last = volume_events.wait_change("Volume", final, since=mark)
         seen = [e for e in volume_events.events.since(mark) if "Volume" in e.changes]
-        assert len(seen) <= 3 + seconds / 0.2
-        assert seen[-1].changes["Volume"] == "40"
-        shortest.append(min((b.at - a.at for a, b in zip(seen, seen[1:])), default=1))
-        if shortest[-1] > 0.12:
-            return
-        # The first of two may have been noticed late: a busy machine does that at times, but not always.
-    raise AssertionError(f"events follow each other too soon: {shortest}")
+        assert seen[-1] is last
+        assert len(seen) <= 1 + (last.at - started) / 0.2, [e.at - started for e in seen]
 
 
 def test_one_change_one_event_and_nothing_else(device, volume_events):

@@ -43,9 +43,9 @@ def still_plays(device, events, media, renderer):
     device.set_uri(uri)
     mark = events.events.mark()
     device.play()
-    events.wait_change("TransportState", "PLAYING", 10, since=mark)
+    playing = events.wait_change("TransportState", "PLAYING", 10, since=mark)
     assert device.avt("GetTransportInfo")["CurrentTransportStatus"] == "OK"
-    events.wait_change("TransportState", "STOPPED", 10, since=mark)
+    events.wait_change("TransportState", "STOPPED", 10, since=events.events.behind(playing))
     compare.assert_identical(wait_recording(renderer).samples, sound.scale(samples, 16))
 
 
@@ -135,9 +135,7 @@ def test_failure_is_logged_with_address_and_cause(device, events, media, rendere
     mark, log = events.events.mark(), renderer.log.mark()
     start(device, uri + "?token=verysecret")
     wait_failure(events, 5, mark)
-    line = renderer.log.wait(lambda text: "not-there.mp3" in text and "404" in text or "not found" in text.lower(),
-                             5, "a line that names the address and the cause", log)
-    assert line
+    renderer.log.wait(lambda text: "not-there.mp3" in text and "404" in text, 5, "a line with address and cause", log)
     assert not [text for text in renderer.log.since(log) if "verysecret" in text], "secrets stay out of the log"
 
 
@@ -212,7 +210,8 @@ def test_more_than_promised(device, events, media, renderer):
     uri = media.add("/long.wav", WAV[:400_000], "audio/wav", mode="long")
     mark = events.events.mark()
     start(device, uri)
-    events.events.wait(lambda e: e.changes.get("TransportState") == "STOPPED", 20, "the end", mark)
+    playing = events.wait_change("TransportState", "PLAYING", 10, since=mark)
+    events.wait_change("TransportState", "STOPPED", 20, since=events.events.behind(playing))
     still_plays(device, events, media, renderer)
 
 
@@ -221,8 +220,8 @@ def test_truncated_flac(device, events, media, renderer):
     uri = media.add("/cut.flac", data[:len(data) // 3], "audio/flac")
     mark = events.events.mark()
     start(device, uri)
-    events.wait_change("TransportState", "PLAYING", 10, since=mark)
-    events.wait_change("TransportState", "STOPPED", 15, since=mark)
+    playing = events.wait_change("TransportState", "PLAYING", 10, since=mark)
+    events.wait_change("TransportState", "STOPPED", 15, since=events.events.behind(playing))
     still_plays(device, events, media, renderer)
 
 
@@ -280,7 +279,7 @@ def test_slow_server_loses_nothing(device, events, media, renderer):
     compare.assert_identical(wait_recording(renderer).samples, sound.scale(samples, 16))
 
 
-@pytest.mark.parametrize("bad", [bad_404, bad_html_as_audio, bad_refused_port], ids=lambda f: f.__name__[4:])
+@pytest.mark.parametrize("bad", [bad_404, bad_html_as_audio], ids=lambda f: f.__name__[4:])
 def test_a_bad_next_track_doesnt_cut_the_current_one(device, events, media, renderer, bad):
     samples = sound.noise(3, seed=45)
     device.set_uri(media.add("/first.wav", sound.wav(samples), "audio/wav"))

@@ -1,14 +1,19 @@
 """Connections to subscribers that stay open between two events: a help for both, unless the subscriber can't do it."""
 
-import functools
+import contextlib
 import socket
 import threading
+import time
 
 import pytest
 from kit.gena import Receiver, Subscription, subscribe, unsubscribe
 from kit.upnp import RC
-from kit.waiting import PATIENCE, Feed, until
+from kit.waiting import PATIENCE, Feed, Timeout, until
 
+#: Seconds within which a subscriber must answer, or its connection isn't kept.
+PROMPT = 0.5
+#: A machine on which half a second is too short so often is too slow for these tests.
+ROUNDS = 5
 ANSWER = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
 
 
@@ -16,18 +21,42 @@ def url_of(device):
     return device.services[RC].event
 
 
-def quick_enough(test):
-    """Who answers after half a second keeps no connection. Where the machine is busy that may happen to a test's own
-    subscriber, but not three times in a row."""
-    @functools.wraps(test)
-    def run(*arguments, **fixtures):
-        for _ in range(2):
-            try:
-                return test(*arguments, **fixtures)
-            except AssertionError:
-                pass
-        return test(*arguments, **fixtures)
-    return run
+class Laps:
+    """The time between one thing that causes an event and the event behind it: by then Vireo has the answer to the first, and
+    has kept its connection or not."""
+
+    def __init__(self):
+        self._begun = []
+        self.matter = True
+
+    def begin(self):
+        """Called before whatever causes an event, when the event before has come."""
+        self._begun.append(time.monotonic())
+
+    def over(self):
+        """Whether answers are prompt makes no difference from here on."""
+        self.matter = False
+
+    def were_prompt(self):
+        times = [*self._begun, time.monotonic()]
+        # With only one event so far, the one behind it has just come.
+        return all(later - earlier < PROMPT for earlier, later in zip(times, times[2:] or times[-1:]))
+
+
+def where_answers_are_prompt(play):
+    """Who takes longer than `PROMPT` keeps no connection. A busy machine may do that to `play`: then what fails there shows
+    nothing, and it is played again. Where all was prompt, the first failure counts."""
+    for _ in range(ROUNDS):
+        laps = Laps()
+        try:
+            return play(laps)
+        except Timeout:
+            raise
+        except AssertionError as failure:
+            if laps.were_prompt() or not laps.matter:
+                raise
+            last = failure
+    raise AssertionError(f"in none of {ROUNDS} rounds were all answers prompt") from last
 
 
 class OneEach:
@@ -60,8 +89,12 @@ class OneEach:
             self.messages.append((number, data.decode()))
             client.sendall(ANSWER)
             if self.end == "silence":
-                while client.recv(65536):
-                    pass
+                with contextlib.suppress(ConnectionResetError):
+                    while client.recv(65536):
+                        pass
+            if self.end == "reset":
+                client.recv(1)
+                client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\x01\0\0\0\0\0\0\0")
 
     def wait(self, text):
         return self.messages.wait(lambda message: text in message[1], 10, f"a message with {text}")
@@ -79,28 +112,35 @@ def volume(device):
     device.set_volume(100)
 
 
-@quick_enough
 def test_events_share_a_connection(volume, link):
-    with Subscription(url_of(volume), link.phone) as events:
-        events.initial()
-        for number, value in enumerate((31, 32, 33), 1):
-            volume.set_volume(value)
-            assert events.wait_change("Volume", value).seq == number
-        assert len(events.receiver.connections) == 1
+    def play(laps):
+        laps.begin()
+        with Subscription(url_of(volume), link.phone) as events:
+            events.initial()
+            for number, value in enumerate((31, 32, 33), 1):
+                laps.begin()
+                volume.set_volume(value)
+                assert events.wait_change("Volume", value).seq == number
+                assert len(events.receiver.connections) == 1
+    where_answers_are_prompt(play)
 
 
-@quick_enough
 def test_services_of_one_subscriber_share_a_connection(volume, link):
-    with Receiver(link.phone) as receiver:
-        sids = [subscribe(url_of(volume), receiver.url(f"/{number}"))["SID"] for number in range(3)]
-        receiver.events.wait(lambda event: event.sid == sids[-1], 5, "the initial events")
-        made = len(receiver.connections)
-        volume.set_volume(41)
-        for sid in sids:
-            receiver.events.wait(lambda event: event.sid == sid and event.seq == 1, 5, "the change")
-        assert len(receiver.connections) <= max(made, 3)
-        for sid in sids:
-            unsubscribe(url_of(volume), sid)
+    def play(laps):
+        with Receiver(link.phone) as receiver:
+            laps.begin()
+            sids = [subscribe(url_of(volume), receiver.url(f"/{number}"))["SID"] for number in range(3)]
+            for sid in sids:
+                receiver.events.wait(lambda event: event.sid == sid, 5, "the initial events")
+            assert len(receiver.connections) <= 3
+            laps.begin()
+            volume.set_volume(41)
+            for sid in sids:
+                receiver.events.wait(lambda event: event.sid == sid and event.seq == 1, 5, "the change")
+            assert len(receiver.connections) <= 3
+            for sid in sids:
+                unsubscribe(url_of(volume), sid)
+    where_answers_are_prompt(play)
 
 
 def test_kept_connections_end_soon(volume, link):
@@ -137,25 +177,47 @@ def test_none_are_kept_where_the_owner_says_so(own_host, launch):
 def test_a_subscriber_may_close_between_two_events(volume, link):
     with OneEach(link.phone, "close") as subscriber:
         sid = subscribe(url_of(volume), subscriber.url)["SID"]
-        for number, value in enumerate((51, 52, 53), 1):
+        for value in (51, 52, 53):
             volume.set_volume(value)
-            _, message = subscriber.wait(f'val="{value}"')
-            assert f"SEQ: {number}\r\n" in message
+            subscriber.wait(f'val="{value}"')
+        # One that crosses the end of its connection may have been read: the next one has another number.
+        numbers = [int(message.split("SEQ: ")[1].split("\r")[0]) for _, message in subscriber.messages.items]
+        assert numbers == sorted(set(numbers))
         assert unsubscribe(url_of(volume), sid).status == 200
 
 
-@quick_enough
-def test_an_event_that_a_kept_connection_swallows_comes_again(volume, link):
-    with OneEach(link.phone, "silence") as subscriber:
-        sid = subscribe(url_of(volume), subscriber.url)["SID"]
-        subscriber.wait("SEQ: 0\r\n")
-        # Swallowed by the connection of the first event.
-        volume.set_volume(61)
-        number, message = subscriber.wait('val="61"')
-        assert number == 2 and "SEQ: 1\r\n" in message
-        assert "connection: close" in message.lower(), "such a subscriber isn't asked to keep connections any more"
-        volume.set_volume(62)
-        number, message = subscriber.wait('val="62"')
-        assert number == 3 and "SEQ: 2\r\n" in message
-        until(lambda: len(subscriber.messages.items) == 3, 5, "each event once")
-        assert unsubscribe(url_of(volume), sid).status == 200
+def swallowed(volume, subscriber, value, laps):
+    """Subscribes, and has the connection of the first event swallow the next one, with `value`. The SID, and the event behind
+    that."""
+    laps.begin()
+    sid = subscribe(url_of(volume), subscriber.url)["SID"]
+    subscriber.wait("SEQ: 0\r\n")
+    volume.set_volume(value)
+    number, message = subscriber.wait(f'val="{value}"')
+    assert "SEQ: 1\r\n" not in message, "the connection wasn't kept"
+    laps.over()
+    assert number == 2 and "SEQ: 2\r\n" in message and "PresetNameList" in message
+    return sid, message
+
+
+def test_what_a_kept_connection_swallows_comes_in_the_next_event(volume, link):
+    """Nobody knows whether it was read: the same SEQ isn't sent twice."""
+    def play(laps):
+        with OneEach(link.phone, "silence") as subscriber:
+            sid, message = swallowed(volume, subscriber, 61, laps)
+            assert "connection: close" in message.lower(), "such a subscriber isn't asked to keep connections any more"
+            volume.set_volume(62)
+            number, message = subscriber.wait('val="62"')
+            assert number == 3 and "SEQ: 3\r\n" in message
+            until(lambda: len(subscriber.messages.items) == 3, 5, "each event once")
+            assert unsubscribe(url_of(volume), sid).status == 200
+    where_answers_are_prompt(play)
+
+
+def test_a_kept_connection_that_breaks_swallows_nothing(volume, link):
+    """It is reset with the event in it."""
+    def play(laps):
+        with OneEach(link.phone, "reset") as subscriber:
+            sid, _ = swallowed(volume, subscriber, 63, laps)
+            assert unsubscribe(url_of(volume), sid).status == 200
+    where_answers_are_prompt(play)

@@ -1,40 +1,19 @@
 """Starting, stopping, dying, reloading; and two renderers on one machine."""
 
-import shutil
 import signal
 import socket
-import sqlite3
 import subprocess
 import time
-from contextlib import closing
 
 import pytest
 from kit import http, openhome, sound, ssdp
 from kit.gena import Receiver, Subscription, subscribe
 from kit.media_server import MediaServer
-from kit.subject import chosen, wait_recording
+from kit.subject import chosen, stored, wait_recording
 from kit.upnp import AVT, RC, Device
 from kit.waiting import PATIENCE, until
 
 only_vireod = pytest.mark.skipif(chosen().name != "vireod", reason="a matter of vireod's command line or files")
-
-
-@pytest.fixture
-def cable(own_host):
-    return own_host.link()
-
-
-def stored(state, copy, name):
-    """What the database below `state` says of the setting `name`, if anything; `copy` is read, as the daemon has its own locked."""
-    shutil.copytree(state, copy)
-    try:
-        with closing(sqlite3.connect(copy / "state.db")) as database:
-            found = database.execute("SELECT value FROM setting WHERE name = ?", [name]).fetchone()
-    except sqlite3.DatabaseError:
-        return None  # copied while it was being written
-    finally:
-        shutil.rmtree(copy)
-    return found and found[0]
 
 
 def test_volume_and_mute_survive_a_restart(own_host, cable, launch):
@@ -101,8 +80,8 @@ def test_kill_9_then_start_says_byebye_first(own_host, cable, launch):
         subject.kill()
         mark = listener.messages.mark()
         subject.start()
-        listener.wait_byebye(subject.uuid, since=mark)
-        listener.wait_alive(subject.uuid, since=mark)
+        farewell = listener.wait_byebye(subject.uuid, since=mark)
+        listener.wait_alive(subject.uuid, since=listener.messages.behind(farewell))
         mine = [m for m in listener.messages.since(mark) if m.of(subject.uuid)]
         assert mine[0].is_byebye
         assert int(next(m for m in mine if m.is_alive)["BOOTID.UPNP.ORG"]) > boot
@@ -149,7 +128,8 @@ def test_sighup_renames(own_host, cable, launch):
         subject.signal(signal.SIGHUP)
         farewell = listener.wait_byebye(subject.uuid, since=mark)
         assert farewell["CONFIGID.UPNP.ORG"] == config
-        alive = listener.wait_alive(subject.uuid, since=mark)
+        # What the start repeats may still be announced before the farewell.
+        alive = listener.wait_alive(subject.uuid, since=listener.messages.behind(farewell))
         assert alive["CONFIGID.UPNP.ORG"] != config
     renamed = Device(alive["LOCATION"])
     assert renamed.name == "Küche & Bad"

@@ -6,17 +6,15 @@ import subprocess
 import time
 
 import pytest
-from kit import http, netns, openhome, ssdp
+from kit import http, netns, ssdp
+from kit.finding import alive, found, gets_events
 from kit.upnp import Device
-from kit.waiting import PATIENCE, SLOWNESS
+from kit.waiting import PATIENCE
 
 pytestmark = pytest.mark.network
 
 #: Of <netinet/in.h>; Python has no name for it.
 IP_RECVTTL = 12
-
-#: Seconds after a change in which both devices are found where they can be reached now.
-FOUND_WITHIN = 5
 
 # How long a link is away, in seconds: the kernel itself tells of a lost carrier only after up to one, and an absence
 # that nobody noticed changes nothing. One test below is about a whole minute; in between there is nothing more to happen.
@@ -28,55 +26,6 @@ def check(location, subject, address):
     device = Device(location)
     assert device.udn == f"uuid:{subject.uuid}"
     return device
-
-
-def answers(location, uuid, link):
-    """Whether the description behind LOCATION can be had and is that of `uuid`."""
-    address, port, target, netloc = http.split(location)
-    address += f"%{link.phone_interface}" if ":" in address else ""
-    with http.Connection(address, port, timeout=5) as connection:
-        connection.send(http.build("GET", target, {"Host": netloc}))
-        response = connection.receive()
-    return response.status == 200 and f"<UDN>uuid:{uuid}</UDN>" in response.text
-
-
-def found(subject, link, since, address=None):
-    """A search on this link finds both devices, with a LOCATION on `address` (by default the speaker's there) that
-    answers, at most five seconds after `since`. The search is repeated each second, as people press a button again."""
-    address = address or link.speaker
-    ipv6 = ":" in address
-    wanted = {subject.uuid, openhome.udn(subject.uuid)}
-    place = f"http://[{address}]:" if ipv6 else f"http://{address}:"
-    host = f"[FF02::C]:{ssdp.PORT}" if ipv6 else f"{ssdp.GROUP}:{ssdp.PORT}"
-    deadline = since + FOUND_WITHIN * SLOWNESS
-    locations = {}
-    with ssdp.Search(link, ipv6) as search:
-        while wanted - locations.keys():
-            left = deadline - time.monotonic()
-            assert left > 0, f"{wanted - locations.keys()} not found within {FOUND_WITHIN} s"
-            try:
-                search.send(ssdp.search_request("upnp:rootdevice", host=host))
-            except OSError:
-                pass  # the phone's own end isn't up yet
-            for uuid in wanted - locations.keys():
-                try:
-                    locations[uuid] = search.wait(uuid, min(1.2, max(left, 0.1)) / PATIENCE)["LOCATION"]
-                except AssertionError:
-                    pass
-    for uuid, location in locations.items():
-        assert location.startswith(place), f"found at {location}, should be {place}"
-        assert answers(location, uuid, link), f"no description at {location}"
-    seconds = time.monotonic() - since
-    assert seconds < FOUND_WITHIN * SLOWNESS, f"found and answering only after {seconds:.1f} s"
-    return locations
-
-
-def alive(subject, listener, since, address):
-    """Both devices announce themselves there within the time."""
-    place = f"http://[{address}]:" if ":" in address else f"http://{address}:"
-    for uuid in (subject.uuid, openhome.udn(subject.uuid)):
-        message = listener.wait_alive(uuid, timeout=FOUND_WITHIN, location=place)
-        assert message.at - since < FOUND_WITHIN * SLOWNESS
 
 
 def is_ready(subject):
@@ -351,25 +300,9 @@ def test_ipv6_only(own_host, launch):
 
 
 def test_ipv6_events(own_host, launch):
-    from kit.gena import Receiver
-    from kit.upnp import AVT, DEVICE_NS
-    import xml.etree.ElementTree as ET
     link = own_host.link(ipv4=False, ipv6=True)
     subject = launch(own_host)
-    address, port, target, netloc = http.split(subject.location(link, ipv6=True))
-
-    def send(data, method="GET"):
-        with http.Connection(f"{address}%{link.phone_interface}", port) as connection:
-            connection.send(data)
-            return connection.receive(method)
-    root = ET.fromstring(send(http.build("GET", target, {"Host": netloc})).body)
-    path = next(service.findtext(f"{DEVICE_NS}eventSubURL") for service in root.iter(f"{DEVICE_NS}service")
-                if service.findtext(f"{DEVICE_NS}serviceType") == AVT)
-    with Receiver(link.phone6, interface=link.phone_interface) as receiver:
-        answer = send(http.build("SUBSCRIBE", path, {
-            "Host": netloc, "CALLBACK": f"<{receiver.url()}>", "NT": "upnp:event", "TIMEOUT": "Second-300"}))
-        assert answer.status == 200
-        assert receiver.events.wait(lambda e: e.sid == answer["sid"], 5, "the initial event").seq == 0
+    gets_events(link, link.phone6, subject.location(link, ipv6=True))
 
 
 def test_ipv6_can_be_switched_off(own_host, launch):

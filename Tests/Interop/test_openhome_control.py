@@ -412,11 +412,13 @@ async def test_av_takes_the_speaker_and_leaves_the_playlist_alone(
     oh, av = openhome_client, av_client
     await oh.play()
     await oh.told.until_state("Playing")
-    assert av.transport_state in (TransportState.NO_MEDIA_PRESENT, TransportState.STOPPED), "not its sound"
+    await av.told.until(lambda: av.transport_state == TransportState.PLAYING, "UPnP AV shows what plays")
     uri = oh_media.add("/av.wav", sound.wav(sound.noise(3, seed=77)), "audio/wav")
-    await av.async_set_transport_uri(uri, "From a phone")
     taken = []
     for _ in range(3):
+        await av.async_set_transport_uri(uri, "From a phone")
+        await av.told.until(lambda: av.can_play, "prepared")
+        assert (await oh.source())["type"] == "Playlist", "preparing takes nothing over"
         sent = Stopwatch(oh_renderer.pid)
         await av.async_play()
         taken.append(await both(
@@ -434,7 +436,7 @@ async def test_av_takes_the_speaker_and_leaves_the_playlist_alone(
         taken.append(await both(
             "Play by OpenHome", sent,
             oh.told.until(lambda: oh.told.values["source"]["type"] == "Playlist", "the source of OpenHome"),
-            av.told.until(lambda: av.transport_state == TransportState.STOPPED, "UPnP AV stopped")))
+            av.told.until(lambda: av.av_transport_uri != uri, "what UPnP AV shows")))
         await oh.told.until_state("Playing")
     assert statistics.median(taken) < AGREEMENT and max(taken) < AGREEMENT * PATIENCE, taken
 
@@ -452,6 +454,22 @@ async def test_transport_drives_what_av_started(openhome_client, av_client, oh_m
     await oh.told.until_state("Playing")
     await oh.stop()
     await av.told.until(lambda: av.transport_state == TransportState.STOPPED, "stopped by OpenHome")
+    await oh.told.until(lambda: oh.told.values["source"]["type"] == "Playlist", "the source returns", timeout=20)
+
+
+async def test_openhome_plays_again_after_a_cast(openhome_client, av_client, oh_media):
+    """Home Assistant's `openhome` plays only while the source is one of those that it knows."""
+    oh, av = openhome_client, av_client
+    uri = oh_media.add("/av3.wav", sound.wav(sound.noise(1, seed=79)), "audio/wav")
+    await av.async_set_transport_uri(uri, "From a phone")
+    await av.async_play()
+    await oh.told.until(lambda: oh.told.values["source"]["type"] == "UpnpAv", "a cast shows")
+    await oh.told.until(lambda: oh.told.values["source"]["type"] in ("Playlist", "Radio"), "its end", timeout=20)
+    longer = oh_media.add("/announced.wav", sound.wav(sound.noise(8, seed=80)), "audio/wav")
+    await oh.play_media({"title": "An announcement", "uri": longer})
+    await oh.told.until_state("Playing")
+    assert (await oh.source())["type"] == "Radio"
+    await av.told.until(lambda: av.av_transport_uri == longer and av.transport_state == TransportState.PLAYING, "shown")
 
 
 def test_the_limit_of_the_configuration_holds_on_both_devices(launch, own_host):

@@ -96,9 +96,12 @@ def test_full_playlist(launch, own_host):
 def test_volume_beyond_its_maximum(speaker):
     """Clamped from below; refused only where nothing could come of it."""
     speaker.volume_of("SetVolume", Value=50)
-    assert speaker.refusal("Volume", "SetVolume", Value=1000) == {}
+    for underflow in (4294967295, 65535, 255, 1000):
+        assert speaker.refusal("Volume", "SetVolume", Value=underflow) == 811
+        assert speaker.volume_of()["Value"] == "50", "a control point's 0 - 1 is no full volume"
+    assert speaker.refusal("Volume", "SetVolume", Value=150) == {}
     assert speaker.volume_of()["Value"] == "100"
-    assert speaker.refusal("Volume", "SetVolume", Value=1000) == 811
+    assert speaker.refusal("Volume", "SetVolume", Value=150) == 811
     assert speaker.refusal("Volume", "VolumeInc") == {}, "the end of the scale is no error"
     assert speaker.refusal("Volume", "VolumeIncNoUnmute") == {}
     speaker.volume_of("SetVolume", Value=0)
@@ -248,10 +251,20 @@ def test_read_list_of_many_and_of_repeated_ids(speaker):
 
 
 def test_metadata_is_kept_verbatim(speaker):
-    for metadata in (
-            "", ".", "NOT_IMPLEMENTED", "<broken", " spaces \n kept ", "<DIDL-Lite/>", "]]>", "&#0;", "é" * 2000):
+    for metadata in ("<broken", "< spaces \n kept ", "<DIDL-Lite/>", "<]]>", "<&#0;", "<" + "é" * 2000):
         track = speaker.insert("http://10.77.1.2/x", metadata=metadata)
         assert speaker.playlist("Read", Id=track)["Metadata"] == metadata
+
+
+def test_what_has_no_metadata_has_a_title(speaker):
+    """Some control points drop it otherwise."""
+    for metadata in ("", ".", "NOT_IMPLEMENTED", " spaces \n kept ", "]]>"):
+        track = speaker.insert("http://10.77.1.2/a%20song.flac", metadata=metadata)
+        told = speaker.playlist("Read", Id=track)["Metadata"]
+        assert "<dc:title>a song.flac</dc:title>" in told and ">http://10.77.1.2/a%20song.flac</res>" in told
+        assert speaker.read_list(str(track))[0]["Metadata"] == told
+    speaker.radio("SetChannel", Uri="http://10.77.1.2/live", Metadata="")
+    assert "<dc:title>live</dc:title>" in speaker.radio("Channel")["Metadata"]
 
 
 def test_uris_that_arent_followed_are_refused_or_skipped(speaker, watch):

@@ -89,6 +89,9 @@ def test_time_ticks_only_while_it_plays(speaker, oh_media, oh_link):
         mark = watch.events.mark()
         speaker.playlist("Pause")
         watch.wait("Playlist", "TransportState", "Paused", 5, mark)
+        # The second that the pause itself has ended at is told by a message of its own.
+        stands = speaker.action("Time", "Time")["Seconds"]
+        until(lambda: watch.state("Time")["Seconds"] == stands, 5, f"{stands} seconds")
         mark = watch.events.mark()
         time.sleep(1.6)  # the interval in which nothing must come
         assert len(watch.of("Time", mark)) == 0

@@ -4,6 +4,7 @@ import re
 import subprocess
 import time
 import xml.etree.ElementTree as ET
+from datetime import datetime
 
 import pytest
 from kit import compare, openhome, sound
@@ -224,11 +225,11 @@ def test_connecting_again_backs_off(speaker, watch, oh_media, oh_renderer, mp3):
         assert after == ["Buffering"], f"{service} said {told}"
         assert speaker.state_of(service) == "Buffering"
     assert speaker.radio("Channel")["Uri"] == uri
-    # Requests close together are one attempt, by the client's own diligence.
-    times = [r.at for r in oh_media.requests.since(asked) if r.path == path and r.method == "GET"][1:]
-    begun = [at for at, before in zip(times[1:], times) if at - before > 0.7]
-    waits = [after - before for before, after in zip(begun, begun[1:])]
-    assert all(wait >= least for wait, least in zip(waits, (1.9, 3.9))), waits
+    # By the daemon's own clock: when a request is noticed here depends on how busy this machine is.
+    times = [datetime.fromisoformat(line[:23]) for line in oh_renderer.log.since(lines) if attempts([line])]
+    waits = [(after - before).total_seconds() for before, after in zip(times, times[1:])]
+    assert all(wait >= least - 0.2 for wait, least in zip(waits, (1, 2, 4))), waits
+    assert len([r for r in oh_media.requests.since(asked) if r.path == path and r.method == "GET"]) >= 3
     mark = watch.events.mark()
     oh_media.resources[path].mode = "icy"
     watch.wait("Radio", "TransportState", "Playing", 15, mark)
@@ -281,8 +282,10 @@ def test_a_station_that_isnt_there_stops_and_says_so(speaker, watch, oh_media, o
     speaker.radio("SetChannel", Uri=uri, Metadata="")
     mark, log = watch.events.mark(), oh_renderer.log.mark()
     speaker.radio("Play")
-    until(lambda: watch.values("Radio", "TransportState", mark)[-1:] == ["Stopped"], 10, "stopped")
-    assert any("nothing-here" in line for line in oh_renderer.log.since(log))
+    until(lambda: any("can't play" in line and "nothing-here" in line for line in oh_renderer.log.since(log)), 10, "the reason")
+    until(lambda: speaker.state_of("Radio") == "Stopped", 10, "stopped")
+    # The way there and back may be over before the event of SetChannel is taken: then there is nothing to tell.
+    until(lambda: watch.values("Radio", "TransportState", mark)[-1:] in ([], ["Stopped"]), 10, "stopped, as it is told")
     assert "Playing" not in watch.values("Radio", "TransportState", mark)
 
 

@@ -20,11 +20,6 @@ RES = "{urn:schemas-upnp-org:metadata-1-0/DIDL-Lite/}res"
 
 
 @pytest.fixture
-def cable(own_host):
-    return own_host.link()
-
-
-@pytest.fixture
 def media(cable):
     server = MediaServer(cable.phone)
     yield server

@@ -18,11 +18,6 @@ STATION = "http://10.77.1.2/station"
 
 
 @pytest.fixture
-def cable(own_host):
-    return own_host.link()
-
-
-@pytest.fixture
 def subject(own_host, cable, launch):
     preset = [{"name": "The station", "url": STATION}]
     return launch(own_host, settings={
@@ -224,7 +219,8 @@ def test_kill_9_during_10000_edits_loses_nothing_that_is_a_second_old(subject, c
         # Some before the first write after a start, some behind many of them.
         moment = threading.Timer(generator.uniform(0.05, 2.5), subject.process.kill)
         moment.start()
-        editor.run(10_000 - done)
+        # However fast the machine is, it is killed several times.
+        editor.run(min(3_000, 10_000 - done))
         moment.cancel()
         killed = time.monotonic()
         subject.kill()

@@ -2,6 +2,7 @@
 Nothing is forgotten, and nobody has to start the renderer anew."""
 
 import os
+import re
 import shutil
 import subprocess
 import time
@@ -15,17 +16,12 @@ from kit.gena import Subscription
 from kit.media_server import MediaServer
 from kit.subject import chosen
 from kit.upnp import AVT, Device
-from kit.waiting import until
+from kit.waiting import SLOWNESS, until
 
 pytestmark = [
     pytest.mark.faults,
     pytest.mark.skipif(chosen().name != "vireod", reason="a matter of vireod's files, clocks and outputs"),
 ]
-
-
-@pytest.fixture
-def cable(own_host):
-    return own_host.link()
 
 
 @pytest.fixture
@@ -211,7 +207,7 @@ def test_the_clock_is_set(own_host, cable, launch, tmp_path, media_here, hours):
         def position():
             hours, minutes, seconds = device.avt("GetPositionInfo")["RelTime"].split(":")
             return int(hours) * 3600 + int(minutes) * 60 + float(seconds)
-        first, begun = position(), time.monotonic()
+        begun, first = time.monotonic(), position()
         until(lambda: position() >= first + 3, 10, "the position goes on")
         assert time.monotonic() - begun > 1.5, "it goes no faster than the time"
         assert position() < 45
@@ -281,10 +277,11 @@ def sound_server(own_host, tmp_path):
 
 
 @contextmanager
-def heard_from(sound_server, launch, own_host, cable, media_here, samples):
+def heard_from(sound_server, launch, own_host, cable, media_here, samples, **audio):
     """A renderer that the loudspeaker is heard from: (its process, device, events)."""
     sound_server.plug()
-    subject = launch(own_host, settings={"audio": {"output": "pulse:speaker"}}, environment=sound_server.environment)
+    subject = launch(own_host, settings={"audio": {"output": "pulse:speaker", **audio}},
+                     environment=sound_server.environment)
     device = subject.device(cable)
     with Subscription(device.services[AVT].event, cable.phone) as events:
         events.initial()
@@ -312,9 +309,9 @@ def test_loudspeaker_vanishes_and_returns(own_host, cable, launch, sound_server,
 
 
 def test_loudspeaker_stays_away_and_returns_later(own_host, cable, launch, sound_server, media_here):
-    """The failure is told; with the loudspeaker there again, Play is enough."""
+    """When patience has ended the failure is told; with the loudspeaker there again, Play is enough."""
     samples = sound.noise(30, seed=73)
-    with heard_from(sound_server, launch, own_host, cable, media_here, samples) as (subject, device, events):
+    with heard_from(sound_server, launch, own_host, cable, media_here, samples, patience="5s") as (subject, device, events):
         mark, log = events.events.mark(), subject.log.mark()
         sound_server.unplug()
         events.events.wait(lambda e: e.changes.get("TransportStatus") == "ERROR_OCCURRED", 40, "the failure", mark)
@@ -329,3 +326,56 @@ def test_loudspeaker_stays_away_and_returns_later(own_host, cable, launch, sound
         until(sound_server.hears, 10, "sound again")
         assert device.avt("GetTransportInfo")["CurrentTransportStatus"] == "OK"
         device.stop()
+
+
+def test_loudspeaker_is_waited_for(own_host, cable, launch, sound_server, media_here):
+    """Unplugged for longer than anybody tries again: the player waits, says so, and goes on where it was."""
+    samples = sound.noise(60, seed=74)
+    with heard_from(sound_server, launch, own_host, cable, media_here, samples) as (subject, device, events):
+        mark, log = events.events.mark(), subject.log.mark()
+        sound_server.unplug()
+        events.wait_change("TransportState", "TRANSITIONING", 10, since=mark)
+        assert "when it is there" in http.get(status_address(subject, cable)).text, "the status page says what is missing"
+        time.sleep(5)
+        assert device.state() == "TRANSITIONING"
+        def position():
+            hours, minutes, seconds = device.avt("GetPositionInfo")["RelTime"].split(":")
+            return int(hours) * 3600 + int(minutes) * 60 + float(seconds)
+
+        stood = position()
+        mark = events.events.mark()
+        plugged = time.monotonic()
+        sound_server.plug()
+        event = events.wait_change("TransportState", "PLAYING", 15, since=mark)
+        assert event.at - plugged < 5 * SLOWNESS, "the music goes on within five seconds"
+        until(sound_server.hears, 5, "sound again")
+        assert stood <= position() <= stood + 10
+        lines = [line for line in subject.log.since(log) if " warning " in line and "can't be used" in line]
+        assert len(lines) == 1, "one line is enough"
+
+
+def status_address(subject, cable):
+    return re.sub(r"(http://[^/]*)/.*", r"\1/status", subject.location(cable))
+
+
+def test_without_a_device_it_is_silent_and_says_so(own_host, cable, launch, media_here):
+    subject = launch(own_host, settings={"audio": {"output": "auto"}, "metrics": {"enabled": True}},
+                     environment={"PULSE_SERVER": "unix:/nonexistent/socket"})
+    device = subject.device(cable)
+    log = subject.log.mark()
+    for seed in (75, 76):
+        with Subscription(device.services[AVT].event, cable.phone) as events:
+            events.initial()
+            device.set_uri(media_here.add(f"/{seed}.wav", sound.wav(sound.noise(2, seed=seed)), "audio/wav"))
+            mark, begun = events.events.mark(), time.monotonic()
+            device.play()
+            mark = events.events.behind(events.wait_change("TransportState", "PLAYING", 10, since=mark))
+            assert "No sound device was found" in http.get(status_address(subject, cable)).text
+            metrics = http.get(status_address(subject, cable).replace("/status", "/metrics")).text
+            assert 'vireo_sound_device{state="silent"} 1' in metrics
+            events.wait_change("TransportState", "STOPPED", 20, since=mark)
+            assert time.monotonic() - begun > 1.8, "it plays in real time"
+            assert device.avt("GetTransportInfo")["CurrentTransportStatus"] == "OK"
+    lines = [line for line in subject.log.since(log) if "No sound device was found" in line]
+    assert len(lines) == 1, "it is said once"
+    assert " warning " in lines[0]

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 from kit import compare, exposition, http, sound
-from kit.media_server import MediaServer
+from kit.gena import Subscription
 from kit.openhome import Speaker
+from kit.programs import lines, lives
 from kit.subject import ROOT, chosen, wait_recording
 from kit.upnp import RC
 from kit.waiting import until
@@ -23,26 +24,10 @@ DIDL = ('<DIDL-Lite xmlns="urn:schemas-upnp-org:metadata-1-0/DIDL-Lite/" xmlns:d
         '<res protocolInfo="http-get:*:audio/wav:*">x</res></item></DIDL-Lite>')
 
 
-@pytest.fixture
-def cable(own_host):
-    return own_host.link()
-
-
-@pytest.fixture
-def served(cable):
-    server = MediaServer(cable.phone)
-    yield server
-    server.close()
-
-
-def lines(path):
-    return path.read_text().splitlines() if path.exists() else []
-
-
 def test_hooks_follow_a_track(own_host, cable, launch, served, tmp_path):
     log = tmp_path / "hooks"
     hook = ["/bin/sh", "-c", f'echo "$VIREO_HOOK|$VIREO_STATE|$VIREO_TITLE" >> {log}']
-    subject = launch(own_host, settings={"hooks": {f"on-{name}": hook for name in ("play", "stop", "track")}})
+    subject = launch(own_host, settings={"hooks": {"off-delay": "0s"} | {f"on-{name}": hook for name in ("play", "stop", "track")}})
     device = subject.device(cable)
     device.set_uri(served.add("/a.wav", sound.wav(sound.tone(1, 440)), "audio/wav"), DIDL)
     device.play()
@@ -51,14 +36,6 @@ def test_hooks_follow_a_track(own_host, cable, launch, served, tmp_path):
     assert sorted(found[:2]) == ["on-play|playing|$(reboot) 'x'", "on-track|playing|$(reboot) 'x'"]
     assert found[2].startswith("on-stop|stopped|")
     assert len(found) == 3
-
-
-def lives(pid):
-    """Whether that process runs; one that has ended but that nobody has asked for doesn't."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
-    except FileNotFoundError:
-        return False
 
 
 # Everything that a hook is told, as one line, with the hook's name in front.
@@ -92,7 +69,8 @@ def test_every_hook_is_told_the_state(own_host, cable, launch, served, tmp_path)
     told("stop", f"stopped|33|1|1|{title}|{uri}|")
     told("standby", f"stopped|33|1|1|{title}|{uri}|")
     speaker.product("SetStandby", Value=0)
-    told("standby", f"stopped|33|1|0|{title}|{uri}|")
+    # Awake, it is at the source from before the cast.
+    told("standby", "stopped|33|1|0|||")
     assert not [line for line in lines(log) if line.startswith("on-error")]
     device.set_uri(served.refuse("/absent.wav"))
     device.play()
@@ -219,6 +197,19 @@ def test_a_card_makes_the_volume(own_host, cable, launch, tmp_path, card):
             device.set_volume(volume)
         until(lambda: set(percent()) == {"59"}, 15, "the last volume")
         assert subject.descriptors() <= descriptors + 2, "nothing is left open"
+        # What others do is followed, and told to control points; nothing goes in circles.
+        with Subscription(device.services[RC].event, cable.phone) as events:
+            events.initial()
+            mark = events.events.mark()
+            pactl("set-sink-volume", "speaker", "42%")
+            pactl("set-sink-mute", "speaker", "0")
+            until(lambda: device.volume() == 42, 15, "the knob's volume")
+            events.wait_change("Mute", "0", 10, since=mark)
+            assert set(percent()) == {"42"}
+            pactl("set-sink-mute", "speaker", "1")
+            events.wait_change("Mute", "1", 10, since=mark)
+            pactl("set-sink-volume", "speaker", "55%")
+            until(lambda: device.volume() == 55, 15, "the knob's volume")
         pulse.send_signal(signal.SIGKILL)
         pulse.wait()
         device.set_volume(10)

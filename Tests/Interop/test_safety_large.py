@@ -1,5 +1,6 @@
 """Those who have much sent to them and don't take it: bounded in all, however many they are."""
 
+import select
 import socket
 from contextlib import ExitStack
 
@@ -88,3 +89,52 @@ def test_large_answers_that_nobody_takes(attacked):
             connection.send(request)
             answer = connection.receive()
             assert answer.status == 200 and len(answer.body) > 10_000_000
+
+
+def test_large_answers_hold_up_nobody(attacked):
+    """While somebody's answer of 8 MB is put together, others are answered again and again."""
+    subject, link, innocent = attacked
+    speaker = Speaker.of(subject, link)
+    ids = []
+    for number in range(60):
+        ids.append(speaker.insert(f"http://{link.phone}:9/{number}", ids[-1] if ids else 0, "<" * 40_000))
+    kind = speaker.types["Playlist"]
+    address, port, target, netloc = http.split(speaker.services[kind].control)
+
+    def request(action, **arguments):
+        return http.build("POST", target, {
+            "Host": netloc, "Content-Type": "text/xml", "SOAPACTION": f'"{kind}#{action}"'},
+            envelope(kind, action, arguments))
+    most = 0
+    with http.Connection(address, port, timeout=30) as reader, \
+            http.Connection(address, port, timeout=30, source=(innocent, 0)) as other:
+        for _ in range(30):
+            reader.send(request("ReadList", IdList=" ".join(map(str, ids))))
+            answered = 0
+            while not select.select([reader.socket], [], [], 0)[0]:
+                other.send(request("Id"))
+                assert other.receive().status == 200
+                answered += 1
+            assert len(reader.receive().body) > 10_000_000
+            most = max(most, answered)
+            if most >= 8:
+                break
+    assert most >= 8, "answers to others, at best, before the large one came"
+
+
+def test_the_largest_body_that_can_be_allowed_works(own_host, launch):
+    link = own_host.link()
+    largest = 524_288
+    subject = launch(own_host, settings={"limits": {"body-bytes": largest, "header-bytes": 1_048_576}})
+    device = subject.device(link)
+    body = envelope(AVT, "SetAVTransportURI", {
+        "InstanceID": 0, "CurrentURI": f"http://{link.phone}:9/a", "CurrentURIMetaData": "&" * 100_000})
+    body = body if isinstance(body, bytes) else body.encode()
+    body += b"\0" * (largest - len(body))
+
+    def post(content):
+        return http.request("POST", device.services[AVT].control, {
+            "Content-Type": "text/xml", "SOAPACTION": f'"{AVT}#SetAVTransportURI"'}, content)
+    assert post(body).status == 200
+    assert device.avt("GetMediaInfo")["CurrentURIMetaData"] == "&" * 100_000
+    assert post(body + b"\0").status == 413

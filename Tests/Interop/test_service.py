@@ -46,7 +46,7 @@ def test_the_unit_is_shut_as_far_as_it_says():
     found = exposure()
     assert found <= 2.0
     assert f"finds an exposure of {found} " in UNIT.read_text(), "the unit's comment names another figure"
-    assert f"(`systemd-analyze security`: {found})" in (ROOT / "README.md").read_text()
+    assert f"(`systemd-analyze security`: {found})" in (ROOT / "SECURITY.md").read_text()
 
 
 @analyzed
@@ -109,11 +109,6 @@ def systemd(tmp_path):
     systemd = Systemd(tmp_path)
     yield systemd
     systemd.close()
-
-
-@pytest.fixture
-def cable(own_host):
-    return own_host.link()
 
 
 def test_systemd_is_told_of_start_reload_and_stop(own_host, cable, launch, systemd):

@@ -96,6 +96,24 @@ import Testing
     #expect(store.close(within: .seconds(30)))
   }
 
+  /// A speaker that plays without sound looks broken.
+  @Test(arguments: [
+    ("DELETE FROM setting", 40), ("DELETE FROM setting WHERE name LIKE 'left-%' OR name LIKE 'right-%'", 70),
+  ])
+  func aVolumeThatIsLostIsTheFirst(sql: String, step: Int) throws {
+    let directory = try TemporaryDirectory()
+    var before = PlayerSnapshot.long(3)
+    before.settings = PlayerState(configuration: PlayerConfiguration(factoryVolume: 70)).settings()
+    try save(before, in: directory)
+    try execute(sql, in: directory)
+    let (store, _, snapshot) = openStore(directory.path)
+    let state = PlayerState(configuration: PlayerConfiguration(factoryVolume: 40), snapshot: snapshot)
+    #expect(state.volume.step(of: .master) == step)
+    #expect(state.volume.step(of: .left) == 100 && state.volume.step(of: .right) == 100)
+    #expect(!state.playlist.isEmpty)
+    #expect(store.close(within: .seconds(30)))
+  }
+
   /// SQLite wouldn't find the rows again that it is to replace.
   @Test func settingsOutOfOrderAreSetAsideAndKept() throws {
     let directory = try TemporaryDirectory()

@@ -50,24 +50,65 @@ import Testing
     while true { pause() }
   }
 
-  /// Killed as soon as a track was recorded, a player comes back knowing of it: its next id is another one.
+  /// Killed as soon as a track was recorded, which waits for no disk, a player comes back with ids that are all new.
   @Test func theFirstIdOfARunIsNeverGivenAgain() async throws {
     let directory = try TemporaryDirectory()
     var last: UInt32 = 0
     for _ in 1...3 {
+      let first = Self.firstID(in: directory.path)
+      #expect(first > last)
       await #expect(processExitsWith: .signal(SIGKILL)) { [path = directory.path as String] in
         let (store, _, saved) = openStore(path)
-        var state = PlayerState(snapshot: saved)
+        var state = PlayerState(snapshot: saved, unsavedID: store.firstUnsavedID)
+        store.begin(bootID: 1, firstID: state.playlist.firstID)
         _ = try state.apply(.playlist(.insert(after: 0, .numbered(1))), at: PlayerInstant(nanoseconds: 0))
         store.record(state.snapshot)
         kill(getpid(), SIGKILL)
       }
-      let (store, _, saved) = openStore(directory.path)
-      let found = try #require(saved?.tracks.lastID)
-      #expect(found > last)
-      last = found
-      #expect(store.close(within: .seconds(30)))
+      last = first
     }
+    #expect(Self.firstID(in: directory.path) > last)
+  }
+
+  /// Of the next run.
+  private static func firstID(in path: String) -> UInt32 {
+    let (store, _, saved) = openStore(path)
+    defer { _ = store.close(within: .seconds(30)) }
+    return PlayerState(snapshot: saved, unsavedID: store.firstUnsavedID).playlist.firstID
+  }
+
+  @Test func whatARunHasToldOutlivesItsKill() async throws {
+    let directory = try TemporaryDirectory()
+    await #expect(processExitsWith: .signal(SIGKILL)) { [path = directory.path as String] in
+      let (store, _, _) = openStore(path + "/new")
+      store.begin(bootID: 7, firstID: 65537)
+      store.changeHost { $0.bootID = 9 }
+      kill(getpid(), SIGKILL)
+    }
+    let (store, host, saved) = openStore(directory.path + "/new")
+    #expect(host.bootID == 9 && store.firstUnsavedID == 65537 && saved == nil)
+    // A run that ends in order has saved what it told.
+    store.begin(bootID: 10, firstID: 131073)
+    #expect(store.close(within: .seconds(30)))
+    let (again, later, _) = openStore(directory.path + "/new")
+    #expect(later.bootID == 10 && again.firstUnsavedID == 0)
+  }
+
+  @Test func aNoteThatMakesNoSenseIsNone() throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.path + "/state.run"
+    for text in ["", "x", "1", "1 2 3", "-1 2", "99999999999 1", "\0\0"] {
+      try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+      let (store, host, _) = openStore(directory.path)
+      #expect(host.bootID == 0 && store.firstUnsavedID == 0, "\(text)")
+    }
+    // Nor is something that would never let go of whoever opens it.
+    try FileManager.default.removeItem(atPath: path)
+    #expect(mkfifo(path, 0o600) == 0)
+    let (store, host, _) = openStore(directory.path)
+    store.begin(bootID: 3, firstID: 4)
+    #expect(host.bootID == 0)
+    #expect(store.close(within: .seconds(30)))
   }
 
   /// Killed at random moments during 10,000 edits: each start finds the state exactly as it was after one of them,

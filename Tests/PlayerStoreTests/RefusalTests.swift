@@ -140,6 +140,53 @@ import Testing
     #expect(store.close(within: .seconds(30)))
   }
 
+  /// Something else in the place of the state is named, and nothing is opened that would never let go.
+  @Test(arguments: [
+    "pipe", "directory", "link", "directory is a pipe", "directory is a file", "directory is a link",
+  ])
+  func whatIsInTheWayIsNamed(kind: String) throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.path + "/state"
+    let place = kind.hasPrefix("directory is") ? path : path + "/state.db"
+    if place != path {
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+    switch kind.split(separator: " ").last {
+    case "pipe": #expect(mkfifo(place, 0o600) == 0)
+    case "file": try Data().write(to: URL(fileURLWithPath: place))
+    case "link":
+      try FileManager.default.createSymbolicLink(atPath: place, withDestinationPath: "/nowhere/at/all")
+    default: try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+    }
+    let obstacle = try #require(PlayerStore.obstacle(in: path))
+    let word = ["pipe": "named pipe", "link": "link that leads nowhere"][
+      kind.split(separator: " ").last ?? ""]
+    #expect(obstacle.hasPrefix("\(place) is a \(word ?? String(kind.split(separator: " ").last ?? ""))"))
+    let lines = LogLines()
+    let (store, _, saved) = openStore(path, lines)
+    #expect(saved == nil)
+    #expect(lines.all.count == 1 && lines.all[0].hasPrefix("error ") && lines.all[0].contains(obstacle))
+    store.begin(bootID: 1, firstID: 1)
+    store.record(PlayerSnapshot.full)
+    #expect(!store.flush(within: .seconds(30)))
+    // Once it is out of the way, all is saved.
+    try FileManager.default.removeItem(atPath: place)
+    #expect(PlayerStore.obstacle(in: path) == nil)
+    #expect(store.close(within: .seconds(30)))
+    #expect(openStore(path).snapshot == .full)
+  }
+
+  @Test func aLinkToWhereTheStateIsIsNotInTheWay() throws {
+    let directory = try TemporaryDirectory()
+    let (store, _, _) = openStore(directory.path + "/real")
+    store.record(PlayerSnapshot.full)
+    #expect(store.close(within: .seconds(30)))
+    try FileManager.default.createSymbolicLink(
+      atPath: directory.path + "/link", withDestinationPath: directory.path + "/real")
+    #expect(PlayerStore.obstacle(in: directory.path + "/link") == nil)
+    #expect(openStore(directory.path + "/link").snapshot == .full)
+  }
+
   /// No file of this process can grow beyond 200 kB for a while, as on a disk that is full.
   @Test func aFullDiskIsReportedOnceAndLosesNothing() async {
     await #expect(processExitsWith: .success) {

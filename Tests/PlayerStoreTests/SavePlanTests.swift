@@ -47,45 +47,8 @@ import Testing
     for _ in 0..<8 { delays.append(plan.failed(plan.take(), now: start) ?? .zero) }
     #expect(delays == [1, 2, 4, 8, 16, 32, 60, 60].map { .seconds($0) })
     _ = plan.take()
-    plan.succeeded(wanted(1))
+    plan.succeeded()
     #expect(change(&plan, 2) == SavePlan.delay)
-  }
-
-  private func list(lastID: UInt32) -> PlayerSnapshot {
-    var snapshot = PlayerSnapshot.fresh
-    snapshot.append(lastID)
-    return snapshot
-  }
-
-  @Test func anIdIsSavedBeforeItIsToldWhenALaterStartWouldGiveItAgain() {
-    var plan = SavePlan()
-    #expect(plan.mustWait(for: list(lastID: 1)), "nothing was ever saved")
-    #expect(!plan.mustWait(for: .fresh))
-    plan.loaded(list(lastID: 10))
-    #expect(!plan.mustWait(for: list(lastID: 65546)))
-    #expect(plan.mustWait(for: list(lastID: 65547)), "the first of the next run")
-    _ = plan.record(list(lastID: 65547), now: start)
-    plan.succeeded(plan.take())
-    #expect(!plan.mustWait(for: list(lastID: 65548)))
-    #expect(!plan.mustWait(for: list(lastID: 131083)) && plan.mustWait(for: list(lastID: 131084)))
-    plan.loaded(list(lastID: .max - 1))
-    #expect(!plan.mustWait(for: list(lastID: .max)))
-  }
-
-  @Test func nobodyWaitsForADiskThatRefuses() {
-    var plan = SavePlan()
-    let first = list(lastID: 1)
-    _ = plan.record(first, now: start)
-    _ = plan.failed(plan.take(), now: start)
-    #expect(!plan.mustWait(for: first))
-    plan.succeeded(wanted(1))
-    #expect(plan.mustWait(for: first))
-    plan.gaveUpWaiting()
-    #expect(!plan.mustWait(for: first))
-    plan.succeeded(wanted(2))
-    #expect(plan.mustWait(for: first))
-    plan.close()
-    #expect(!plan.mustWait(for: first))
   }
 
   @Test func nothingIsTakenAfterTheEnd() {

@@ -11,7 +11,7 @@ import Testing
   }
 
   @Test(arguments: [PlayerSnapshot.fresh.settings, PlayerSnapshot.full.settings])
-  func whatIsWrittenIsReadBack(settings: PlayerSettings) {
+  func whatIsWrittenIsReadBack(settings: SavedPlayer) {
     #expect(SettingsCoding.decodeSettings(table(SettingsCoding.encode(settings))) == settings)
   }
 
@@ -37,9 +37,9 @@ import Testing
     rows["standby"] = .text("1")
     rows["radio-uri"] = .bytes([1])
     let settings = SettingsCoding.decodeSettings(rows)
-    #expect(settings?.master.decibels == 0)
-    #expect(settings?.left.decibels == -65536)
-    #expect(settings?.right.trim == -65536)
+    #expect(settings?.master?.decibels == 0)
+    #expect(settings?.left?.decibels == -65536)
+    #expect(settings?.right?.trim == -65536)
     #expect(settings?.activeSource == nil)
     #expect(settings?.currentTrackID == 0)
     #expect(settings?.position == nil)
@@ -49,6 +49,15 @@ import Testing
       "boot-id": .integer(1 << 40), "installation-id": .text("zz"),
     ])
     #expect(host == HostState())
+  }
+
+  @Test func aLevelThatIsNoNumberLosesNothingElse() {
+    var rows = table(SettingsCoding.encode(PlayerSnapshot.full.settings))
+    rows["master-level"] = .text("-2560dB")
+    let settings = SettingsCoding.decodeSettings(rows)
+    #expect(settings?.master == nil)
+    #expect(settings?.right == PlayerSnapshot.full.settings.right)
+    #expect(settings.flatMap { SettingsCoding.decodeSettings(table(SettingsCoding.encode($0))) } == settings)
   }
 
   @Test func onlyWhatLooksLikeATypeIsKept() {

@@ -50,7 +50,7 @@ func openStore(_ path: String, _ lines: LogLines = LogLines()) -> (
 
 extension PlayerSnapshot {
   static let fresh = PlayerSnapshot(
-    settings: PlayerSettings(
+    settings: SavedPlayer(
       master: Channel(decibels: -2560, isMuted: false), left: Channel(decibels: 0, isMuted: false),
       right: Channel(decibels: 0, isMuted: false)),
     tracks: PlaylistTracks())
@@ -58,7 +58,7 @@ extension PlayerSnapshot {
   /// Everything different from what it is at first.
   static var full: PlayerSnapshot {
     var snapshot = PlayerSnapshot.fresh
-    snapshot.settings = PlayerSettings(
+    snapshot.settings = SavedPlayer(
       master: Channel(decibels: -1234, isMuted: true),
       left: Channel(decibels: nil, isMuted: true, trim: -3, offset: 4),
       right: Channel(decibels: -65536, isMuted: false, trim: 512, offset: -15360), activeSource: .radio,
@@ -102,7 +102,7 @@ func edit(_ number: Int, seed: UInt64, _ snapshot: inout PlayerSnapshot) {
   switch Int.random(in: 0..<100, using: &random) {
   case 0 where ids.count > 300, 1 where Int.random(in: 0..<5, using: &random) == 0: snapshot.apply(.cleared)
   case 0..<20: if let id = ids.randomElement(using: &random) { snapshot.apply(.deleted(id)) }
-  case 20..<35: snapshot.settings.master.decibels = Int.random(in: -20000...0, using: &random)
+  case 20..<35: snapshot.settings.master?.decibels = Int.random(in: -20000...0, using: &random)
   case 35..<40: snapshot.settings.isShuffling.toggle()
   case 40..<45: snapshot.settings.channel = .numbered(UInt32(number))
   case 45..<60: snapshot.settings.currentTrackID = ids.randomElement(using: &random) ?? 0

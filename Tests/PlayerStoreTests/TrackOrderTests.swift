@@ -122,8 +122,8 @@ import Testing
 
   @Test func idsAreReadBack() {
     let ids: [UInt32] = [0, 1, 0x0102_0304, .max]
-    #expect(IDArray.decode(IDArray.encode(ids)) == ids)
-    #expect(IDArray.encode([0x0102_0304]) == [4, 3, 2, 1])
-    #expect(IDArray.decode([1, 2, 3]) == nil)
+    #expect(TrackIDCoding.decode(TrackIDCoding.encode(ids)) == ids)
+    #expect(TrackIDCoding.encode([0x0102_0304]) == [4, 3, 2, 1])
+    #expect(TrackIDCoding.decode([1, 2, 3]) == nil)
   }
 }

@@ -265,6 +265,7 @@ import Testing
     var rig = Rig.playing(entries, mode: .shuffle, seed: seed)
     var heard = [rig.state.currentTrack]
     while let next = rig.state.offer?.track {
+      rig.wait(TrackRateLimit.interval)
       rig.receive(.started(next.id))
       heard.append(rig.state.currentTrack)
       if heard.count > count { break }

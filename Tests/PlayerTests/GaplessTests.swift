@@ -45,14 +45,24 @@ import Testing
     #expect(rig.nextID > rig.id)
   }
 
-  @Test func newMediaAndStopClearNext() {
+  @Test func newMediaClearNext() {
     var rig = Rig.playing()
     rig.perform(.setNextAVURI(b), .setAVURI(c))
     #expect(rig.state.av.nextMedia == nil)
     #expect(rig.requestNames == ["start"])
+  }
+
+  /// Stop takes nothing back of what was set: Play goes on with both.
+  @Test func nextOutlivesStop() {
+    var rig = Rig.playing()
     rig.perform(.setNextAVURI(b), .stop)
+    #expect(rig.state.av.nextMedia == b)
+    #expect(rig.shown == .stopped)
+    rig.perform(.play)
+    #expect(rig.requestNames == ["start", "setNext"])
+    rig.receive(.started(rig.id), .playing(rig.id, position: .zero), .started(rig.nextID))
+    #expect(rig.state.av.media == b)
     #expect(rig.state.av.nextMedia == nil)
-    #expect(rig.state.av.media == c)
   }
 
   @Test func aNextSetTooLateIsPlayedAfterTheEnd() {

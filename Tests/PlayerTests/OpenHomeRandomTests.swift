@@ -62,6 +62,16 @@ import Testing
     for source in SourceKind.allCases where source != state.activeSource {
       #expect(state.phase(of: source) == .stopped, comment)
     }
+    // The two devices differ where the cast only waits for Play.
+    switch state.avShown {
+    case nil: #expect(state.avTransportState == .noMediaPresent, comment)
+    case state.activeSource: #expect(state.avTrack == state.currentTrack, comment)
+    case .some: #expect(state.avTransportState == .stopped && state.avTrack == state.av.track, comment)
+    }
+    if state.transport != .stopped, state.activeSource == .upnpAV {
+      #expect(state.avShown == .upnpAV, comment)
+    }
+    if state.castOver != nil { #expect(state.activeSource == .upnpAV, comment) }
     let playlist = state.playlist
     #expect(playlist.order.sorted() == playlist.tracks.ids.sorted(), comment)
     #expect(

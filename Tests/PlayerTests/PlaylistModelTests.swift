@@ -111,6 +111,7 @@ private struct ModelPlaylist {
       case 23...:
         guard model.isPlaying else { break }
         rig.start()
+        rig.wait(TrackRateLimit.interval)
         if let offered = rig.state.offer {
           moves += 1
           rig.receive(.started(offered.track.id))

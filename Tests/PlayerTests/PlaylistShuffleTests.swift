@@ -7,6 +7,7 @@ import Testing
   private func hear(_ rig: inout Rig, _ count: Int) -> [UInt32] {
     var heard = [rig.currentID]
     while heard.count < count, let next = rig.state.offer?.track {
+      rig.wait(TrackRateLimit.interval)
       rig.receive(.started(next.id))
       heard.append(rig.currentID)
     }
@@ -38,6 +39,29 @@ import Testing
     for round in rounds { #expect(Set(round).count == count) }
     for (track, next) in zip(heard, heard.dropFirst()) { #expect(track != next) }
     if count == 40 { #expect(Set(rounds).count == 6) }
+  }
+
+  /// One of them is refused; where it is the last of a round, the next round begins with what was announced.
+  @Test(arguments: 0..<20 as Range<UInt64>) func whatIsAnnouncedIsWhatFollows(seed: UInt64) {
+    var rig = Rig(PlayerConfiguration(shuffleSeed: seed))
+    for id in 0..<4 as Range<UInt32> { rig.playlist(.insert(after: id, .numbered(id + 1))) }
+    rig.playlist(.insert(after: 4, Media(uri: "ftp://server/refused")))
+    rig.playlist(.setShuffle(true), .setRepeat(true), .playID(1))
+    rig.start()
+    var heard: [UInt32] = [1]
+    var orders = [rig.state.playlist.order]
+    while heard.count < 40, let next = rig.state.offer?.track {
+      rig.wait(TrackRateLimit.interval)
+      rig.receive(.started(next.id))
+      #expect(rig.state.currentTrack == next.media)
+      heard.append(rig.currentID)
+      if rig.state.playlist.order != orders.last { orders.append(rig.state.playlist.order) }
+    }
+    for round in stride(from: 0, to: heard.count, by: 4) {
+      #expect(Set(heard[round..<min(round + 4, heard.count)]) == [1, 2, 3, 4])
+    }
+    #expect(heard.count == 40)
+    #expect(orders.count >= 9, "a new order for each round; two alike are rare")
   }
 
   @Test func nextGoesTheSameWayAsTheTracksByThemselves() {

@@ -31,7 +31,6 @@ import Testing
     rig.playlist(.insert(after: 0, b), .play)
     #expect(rig.state.activeSource == .playlist)
     #expect(rig.requestNames == ["stop", "start"])
-    #expect(rig.shown == .stopped, "UPnP AV isn't active any more")
     #expect(rig.state.av.media == a, "and keeps its media")
   }
 

@@ -104,9 +104,9 @@ import Testing
 
 @Suite struct RadioTransportTests {
   @Test func choosingIsSilentUntilPlay() {
-    var rig = Rig.playing()
+    var rig = Rig.withPlaylist(1)
     rig.radio(.setChannel(.station))
-    #expect(rig.requestNames == ["stop"])
+    #expect(rig.requests.isEmpty)
     #expect(rig.state.activeSource == .radio)
     #expect(rig.state.phase == .stopped)
     #expect(rig.state.currentTrack == .station)
@@ -237,6 +237,48 @@ import Testing
     rig.answer(.entries(Self.entries), of: id)
     #expect(rig.requests.isEmpty)
     #expect(rig.shown == .transitioning)
+  }
+
+  /// A list is asked for; before it has come another station is chosen, with a list of its own.
+  @Test func aLateAnswerForAnotherStationIsLeftAlone() {
+    var rig = Rig.playing(1, of: 2)
+    rig.radio(.setPresets([Self.list]))
+    rig.radio(.setID(rig.state.radio.idArray[0], uri: ""))
+    let late = rig.lastResolve
+    let other = Media(uri: "http://radio/other.pls")
+    rig.radio(.setChannel(other))
+    #expect(rig.lastResolve != late)
+    var before = rig.state
+    rig.answer(.entries(Self.entries), of: late)
+    #expect(rig.state == before)
+    #expect(rig.reports.isEmpty)
+    rig.radio(.play)
+    before = rig.state
+    rig.answer(.failed(broken), of: late)
+    #expect(rig.state == before)
+    rig.answer(.entries([a]))
+    #expect(rig.requests == [.start(rig.id, a, position: .zero, paused: false)])
+  }
+
+  /// What was chosen while another source played isn't what the transport's Play is for once a source was chosen.
+  @Test func aChoiceIsOverWhenTheSourceChanges() {
+    let changes: [(inout Rig) -> Void] = [
+      { $0.perform(.setStandby(true), .setStandby(false)) },
+      { $0.perform(.setSource(.upnpAV), .setSource(.playlist)) },
+      { $0.perform(.setAVURI(a), .play, .stop) },
+    ]
+    for (index, change) in changes.enumerated() {
+      var rig = Rig.playing(1, of: 2, configuration: PlayerConfiguration(startupSource: .playlist))
+      rig.radio(.setChannel(Self.list))
+      let late = rig.lastResolve
+      change(&rig)
+      let before = (rig.state.transport, rig.state.activeSource)
+      rig.answer(.entries(Self.entries), of: late)
+      #expect(rig.requests.isEmpty)
+      #expect((rig.state.transport, rig.state.activeSource) == before)
+      rig.perform(.transport(.play))
+      #expect(rig.state.activeSource == before.1, "\(index)")
+    }
   }
 
   @Test func whatIsNotSoundIsLookedInto() {

@@ -39,15 +39,39 @@ import Testing
     #expect(rig.reports == [.failed(.station, dropped)])
   }
 
-  @Test func beingHeardStartsTheCountAnew() {
+  @Test func soundThatLastsStartsTheCountAnew() {
     var rig = Rig.onAir(configuration: PlayerConfiguration(reconnectAttempts: 2))
     for _ in 0..<5 {
+      rig.wait(BackOff.steady)
       rig.receive(.failed(rig.id, dropped))
       #expect(waited(rig) == .seconds(1))
       rig.wakeUp()
       rig.start()
     }
     #expect(rig.state.phase == .playing)
+  }
+
+  /// The server answers each time and breaks off, or falls silent, after a moment of sound.
+  @Test(arguments: [Duration.zero, .seconds(10)]) func aMomentOfSoundIsNoReturn(silence: Duration) {
+    var rig = Rig.onAir(configuration: PlayerConfiguration(reconnectAttempts: 6))
+    var waits: [Duration] = []
+    for _ in 0..<20 {
+      rig.wait(.milliseconds(100))
+      if silence > .zero {
+        rig.receive(.buffering(rig.id))
+        rig.wait(silence)
+      }
+      rig.receive(.failed(rig.id, dropped))
+      guard let time = waited(rig) else { break }
+      waits.append(time)
+      rig.wait(time)
+      rig.wakeUp()
+      rig.start()
+    }
+    #expect(waits == [1, 2, 4, 8, 16, 30].map { .seconds($0) })
+    #expect(rig.state.phase == .stopped)
+    #expect(rig.state.failure == dropped)
+    #expect(rig.reports == [.failed(.station, dropped)])
   }
 
   @Test func aStationThatWasNeverHeardIsNotWaitedFor() {

@@ -48,8 +48,10 @@ extension Rig {
   /// The wait that was asked for last is over.
   mutating func wakeUp() {
     (requests, reports) = ([], [])
-    if let lastWake { perform(.wake(lastWake)) }
+    if let lastWake { wakeUp(lastWake) }
   }
+
+  mutating func wakeUp(_ id: WakeID) { perform(.wake(id)) }
 }
 
 extension Media {

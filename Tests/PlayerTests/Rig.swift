@@ -38,6 +38,7 @@ struct Rig {
   var reports: [PlayerReport] = []
   var lastResolve: ResolveID?
   var lastWake: WakeID?
+  var lastPause: Duration?
   /// All changes since the beginning.
   var stored: [StoreChange] = []
   var refreshes = 0
@@ -89,7 +90,7 @@ struct Rig {
       case .output(let request): requests.append(request)
       case .report(let report): reports.append(report)
       case .resolve(let id, _): lastResolve = id
-      case .wake(_, let id): lastWake = id
+      case .wake(let time, let id): (lastWake, lastPause) = (id, time)
       case .store(let change): stored.append(change)
       case .refreshPresets: refreshes += 1
       }

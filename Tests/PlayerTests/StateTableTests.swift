@@ -177,11 +177,11 @@ import Testing
     #expect(Situation.playing.rig.state.availableActions == [.pause, .stop, .seek])
     #expect(Situation.paused.rig.state.availableActions == [.play, .stop, .seek])
     var rig = Rig.playing([a, b, c])
-    #expect(rig.state.availableActions == [.pause, .stop, .seek, .next])
+    #expect(rig.state.availableActions == [.pause, .stop, .seek, .next, .seekTrack])
     rig.perform(.next)
-    #expect(rig.state.availableActions == [.pause, .stop, .seek, .next, .previous])
+    #expect(rig.state.availableActions == [.pause, .stop, .seek, .next, .previous, .seekTrack])
     rig.receive(.seekable(rig.id, false))
-    #expect(rig.state.availableActions == [.pause, .stop, .next, .previous])
+    #expect(rig.state.availableActions == [.pause, .stop, .next, .previous, .seekTrack])
   }
 }
 
@@ -190,12 +190,16 @@ func expectHonestActions(
 ) {
   let commands: [(TransportAction, Command)] = [
     (.play, .play), (.pause, .pause), (.stop, .stop), (.next, .next), (.previous, .previous),
-    (.seek, .seek(to: rig.position == .zero ? .milliseconds(1) : .zero)),
+    (.seek, .seek(to: rig.state.avPosition(at: rig.now) == .zero ? .milliseconds(1) : .zero)),
+    (.seekTrack, .seekTrack(rig.state.avTrackNumber == 1 ? 2 : 1)),
   ]
   for (action, command) in commands {
     var copy = rig
     var works = true
     do { try copy.attempt(command) } catch { works = false }
+    // Whom the next Play is for doesn't show.
+    copy.state.radio.isAwaited = rig.state.radio.isAwaited
+    copy.state.av.isAwaited = rig.state.av.isAwaited
     let acts = works && (copy.state != rig.state || !copy.requests.isEmpty)
     #expect(
       rig.state.availableActions.contains(action) == acts, "\(action) in \(rig.state.transport) \(comment)",

@@ -85,6 +85,38 @@ import Testing
     }
   }
 
+  @Test func olderVersionsLackWhatCameLater() throws {
+    let later =
+      "<stateVariable sendEvents=\"yes\" since=\"3\"><name>Trim</name><dataType>string</dataType></stateVariable>"
+    let long =
+      "<stateVariable sendEvents=\"no\" long=\"yes\"><name>List</name><dataType>string</dataType></stateVariable>"
+    let action =
+      "<action><name>Get</name><argumentList>\(argument("Out", "out"))"
+      + "<argument since=\"2\"><name>More</name><direction>out</direction><relatedStateVariable>List</relatedStateVariable>"
+      + "</argument></argumentList></action><action since=\"2\"><name>Later</name></action>"
+    let parsed = try SCPDParser.parse(document(actions: action, variables: volume + later + long))
+    #expect(parsed.actions.map(\.since) == [1, 2])
+    #expect(parsed.actions[0].outputs.map(\.since) == [1, 2])
+    #expect(parsed.variables.map(\.since) == [1, 3, 1])
+    #expect(parsed.variables.map(\.isLong) == [false, false, true])
+    func written(_ version: Int) throws -> ServiceDescription {
+      try SCPDParser.parse(
+        Data((SCPDWriter.head + SCPDWriter(description: parsed, version: version).tail).utf8))
+    }
+    #expect(try written(1).actions.map(\.name) == ["Get"])
+    #expect(try written(1).actions[0].outputs.map(\.name) == ["Out"])
+    #expect(try written(2).actions.map(\.name) == ["Get", "Later"])
+    #expect(try written(2).variables.map(\.name) == ["Volume", "List"])
+    #expect(try written(3).variables.map(\.name) == ["Volume", "Trim", "List"])
+    let source = SwiftWriter(name: "Sample3", description: parsed).source
+    #expect(source.contains("case ...1:") && source.contains("case ...2:") && !source.contains("case ...3:"))
+    for defect in ["since=\"1\"", "since=\"x\"", "long=\"no\""] {
+      #expect(throws: SCPDError.self) {
+        try SCPDParser.parse(document(variables: later.replacing("since=\"3\"", with: defect)))
+      }
+    }
+  }
+
   @Test func writtenAgainItReadsTheSame() throws {
     let parsed = try SCPDParser.parse(
       document(

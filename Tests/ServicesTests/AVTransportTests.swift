@@ -32,6 +32,17 @@ import Testing
     }
   }
 
+  /// A value that is misspelt would be told like any other, and nobody would notice.
+  @Test func theStatesThatMayPassUntoldExist() throws {
+    let service = Speaker().avTransport
+    let leading = try #require(service.leading)
+    let states = try #require(service.description.variables.first { $0.name == leading.name }?.allowedValues)
+    #expect(Set(leading.passing.keys).union(leading.passing.values.joined()).isSubset(of: states))
+    #expect(leading.passing["STOPPED"] == nil, "Kodi takes what it was told for the end")
+    #expect(!leading.passing.contains { $0.key != "NO_MEDIA_PRESENT" && $0.value.contains("STOPPED") })
+    #expect(service.eventedValues().contains { $0.name == leading.name })
+  }
+
   /// An action in a situation: the fault it gives (nil: none), and the state afterwards.
   struct Row: CustomTestStringConvertible {
     var situation: Situation
@@ -73,7 +84,10 @@ import Testing
       Row(.stopped, "Play", ["Speed": "1"], then: "TRANSITIONING"),
       Row(.transitioning, "Play", ["Speed": "1"]), Row(.playing, "Play", ["Speed": "1"]),
       Row(.paused, "Play", ["Speed": "1"], then: "PLAYING"),
-      Row(.stopped, "Play", ["Speed": "2"], fault: 717),
+      Row(.stopped, "Play", ["Speed": "2"], fault: 717), Row(.stopped, "Play", ["Speed": "1/2"], fault: 717),
+      Row(.stopped, "Play", ["Speed": "0/0"], fault: 717), Row(.stopped, "Play", ["Speed": ""], fault: 717),
+      Row(.stopped, "Play", ["Speed": "1/1"], then: "TRANSITIONING"),
+      Row(.stopped, "Play", ["Speed": " 1.0 "], then: "TRANSITIONING"),
 
       Row(.noMedia, "Pause", fault: 701), Row(.stopped, "Pause", fault: 701), Row(.transitioning, "Pause"),
       Row(.playing, "Pause", then: "PAUSED_PLAYBACK"), Row(.paused, "Pause"),
@@ -86,7 +100,10 @@ import Testing
       Row(.paused, "Seek", position),
       Row(.noMedia, "Seek", ["Unit": "FRAME", "Target": "x"], fault: 701),
       Row(.playing, "Seek", ["Unit": "FRAME", "Target": "0:00:10"], fault: 710),
-      Row(.playing, "Seek", ["Unit": "REL_TIME", "Target": "10"], fault: 711),
+      Row(.playing, "Seek", ["Unit": "REL_TIME", "Target": "25"]),
+      Row(.playing, "Seek", ["Unit": "REL_TIME", "Target": "00:10"]),
+      Row(.playing, "Seek", ["Unit": "REL_TIME", "Target": "ten"], fault: 711),
+      Row(.playing, "Seek", ["Unit": "REL_TIME", "Target": "00:70"], fault: 711),
       Row(.playing, "Seek", ["Unit": "REL_TIME", "Target": "-0:00:10"], fault: 711),
       Row(.playing, "Seek", ["Unit": "TRACK_NR", "Target": "2"], fault: 711),
       Row(.playing, "Seek", ["Unit": "TRACK_NR", "Target": "0"], fault: 711),
@@ -200,7 +217,7 @@ import Testing
 
   @Test func aFailureIsState() throws {
     let speaker = try Situation.playing.make()
-    speaker.output { .failed($0, PlaybackFailure(.unreachable, "gone")) }
+    speaker.output { .failed($0, PlaybackFailure(.notFound, "gone")) }
     #expect(try speaker.transportState == "STOPPED")
     #expect(
       try speaker.call(speaker.avTransport, "GetTransportInfo")["CurrentTransportStatus"] == "ERROR_OCCURRED")
@@ -230,6 +247,7 @@ import Testing
     let item = try #require(DIDL.items(metadata).first)
     #expect(item.title == "Song & Dance")
     #expect(item.artist == "Radio Bird")
+    #expect(item.upnpClass == "object.item.audioItem.audioBroadcast")
     #expect(try speaker.call(speaker.avTransport, "GetMediaInfo")["CurrentURIMetaData"] == "")
   }
 
@@ -244,15 +262,43 @@ import Testing
     speaker.output { .tags($0, StreamTags(title: "From the file")) }
     let told = try speaker.call(speaker.avTransport, "GetPositionInfo")["TrackMetaData"] ?? ""
     #expect(isNeeded ? DIDL.items(told).first?.title == "From the file" : told == sent)
+    #expect(told.contains("object.item.audioItem.musicTrack") == isNeeded)
   }
 
   @Test(arguments: [
-    (Situation.noMedia, ""), (.stopped, "Play,Seek"), (.transitioning, "Pause,Stop,Seek"),
-    (.playing, "Pause,Stop,Seek"), (.paused, "Play,Stop,Seek"),
+    (Situation.noMedia, ""), (.stopped, "Play,Seek,X_DLNA_SeekTime"),
+    (.transitioning, "Pause,Stop,Seek,X_DLNA_SeekTime"), (.playing, "Pause,Stop,Seek,X_DLNA_SeekTime"),
+    (.paused, "Play,Stop,Seek,X_DLNA_SeekTime"),
   ])
   func offersWhatIsPossible(_ situation: Situation, _ actions: String) throws {
     let speaker = try situation.make()
     #expect(try speaker.call(speaker.avTransport, "GetCurrentTransportActions")["Actions"] == actions)
+    #expect(speaker.evented(speaker.avTransport, "CurrentTransportActions") == actions)
+  }
+
+  /// What DLNA calls seeking is offered exactly where Seek is.
+  @Test func aStreamThatCannotBeSoughtInOffersNoSeeking() throws {
+    let speaker = try Situation.playing.make()
+    speaker.output { .seekable($0, false) }
+    #expect(speaker.evented(speaker.avTransport, "CurrentTransportActions") == "Pause,Stop")
+  }
+
+  @Test func theTracksOfAListCanBeSought() throws {
+    let speaker = Speaker()
+    try speaker.setURI("http://192.0.2.1/list.m3u")
+    try speaker.play()
+    let resolution = try #require(
+      speaker.effects.compactMap { effect -> ResolveID? in
+        if case .resolve(let id, _) = effect { id } else { nil }
+      }.last)
+    let entries = ["a", "b"].map { Media(uri: "http://192.0.2.1/\($0).flac", metadata: "") }
+    speaker.player.assumeIsolated { $0.resolved(resolution, .entries(entries)) }
+    #expect(
+      speaker.evented(speaker.avTransport, "CurrentTransportActions")
+        == "Pause,Stop,Seek,X_DLNA_SeekTime,Next,X_DLNA_SeekTrackNr")
+    speaker.output { .seekable($0, false) }
+    #expect(
+      speaker.evented(speaker.avTransport, "CurrentTransportActions") == "Pause,Stop,Next,X_DLNA_SeekTrackNr")
   }
 
   @Test func eventedVariablesAreAlwaysTheSame() throws {

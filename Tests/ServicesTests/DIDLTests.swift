@@ -1,4 +1,5 @@
 import Testing
+import UPnP
 
 @testable import Services
 
@@ -92,6 +93,30 @@ import Testing
   @Test func boundsAttributes() {
     let attributes = (0..<1000).map { " a\($0)=''" }.joined()
     #expect(LenientXML.parse("<a\(attributes)/>") == nil)
+  }
+
+  /// A letter with thousands of marks would take seconds to be compared; references hide them from whoever looks at bytes.
+  @Test func noLetterHasManyMarks() throws {
+    let marks = String(repeating: "&#769;&#803;", count: 1000)
+    let fields = "<title>a\(marks)</title><res protocolInfo='a:b:c:\(marks)'>x</res>"
+    let item = try #require(DIDL.items("<DIDL-Lite><item>\(fields)</item></DIDL-Lite>").first)
+    for text in [item.title, item.resources.first?.protocolInfo?.additional] {
+      let text = try #require(text)
+      #expect(text.unicodeScalars.count > 2000)
+      #expect(text.utf8.elementsEqual(text.streamSafe.utf8))
+    }
+  }
+
+  @Test func aLongNameIsNone() throws {
+    let name = String(repeating: "n", count: LenientXML.maximumNameLength)
+    let root = try #require(LenientXML.parse("<a \(name)='1' \(name)n='2'><p:\(name)/><b:c/></a>"))
+    #expect(root.attributes == [name: "1", "": "2"])
+    #expect(root.children.map(\.name) == ["", "c"])
+  }
+
+  @Test func ampersandsInAttributesAreRead() throws {
+    let root = try #require(LenientXML.parse("<a b='&amp;&amp;#38; &#38;lt; x&y'/>"))
+    #expect(root.attributes["b"] == "&&#38; &lt; x&y")
   }
 
   @Test func theOnlyResourceStandsForAnyURI() {

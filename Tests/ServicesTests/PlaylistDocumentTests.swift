@@ -46,6 +46,24 @@ import Testing
     #expect(media.first?.durationHint == .seconds(60))
   }
 
+  @Test func namesOfFilesStandAsTheyAre() {
+    let list =
+      "My Song.mp3\nDéjà vu [live].mp3\n100% \"pure\".mp3\nkept%20as.mp3\nhttp://192.0.2.2/a b.mp3?x=y z\n"
+    let names = [
+      "http://192.0.2.1/my%20music/My%20Song.mp3",
+      "http://192.0.2.1/my%20music/D%C3%A9j%C3%A0%20vu%20%5Blive%5D.mp3",
+      "http://192.0.2.1/my%20music/100%25%20%22pure%22.mp3", "http://192.0.2.1/my%20music/kept%20as.mp3",
+      "http://192.0.2.2/a%20b.mp3?x=y%20z",
+    ]
+    #expect(tracks(read("#EXTM3U\n" + list, from: "http://192.0.2.1/my music/list")).map(\.uri) == names)
+    #expect(tracks(read(list, from: "http://192.0.2.1/my music/list.m3u")).map(\.uri) == names)
+    #expect(
+      tracks(read("#EXTM3U\n../A b.mp3", from: "file:///srv/my music/l/x.m3u")).map(\.uri)
+        == ["file:///srv/my%20music/A%20b.mp3"])
+    #expect(read("There is nothing here\nto be played", from: "http://192.0.2.1/get") == .unknown)
+    #expect(read("#EXTM3U\nA b\u{0}c.mp3") == .unknown)
+  }
+
   @Test func hlsIsOneStream() {
     #expect(read("#EXTM3U\n#EXT-X-TARGETDURATION:10\n#EXTINF:9.0,\nseg0.aac") == .stream)
   }

@@ -70,11 +70,43 @@ import UPnP
     #expect(try fault(action, arguments) == code)
   }
 
-  @Test func everyChannelIsEvented() {
+  /// The channels that each variable is evented for, in their order.
+  private var channels: [[String?]] {
     let values = speaker.renderingControl.eventedValues()
     #expect(values.first == EventedValue(name: "PresetNameList", value: "FactoryDefaults"))
-    for name in ["Mute", "Volume", "VolumeDB"] {
-      #expect(values.filter { $0.name == name }.map(\.channel) == ["Master", "LF", "RF"])
+    return ["Mute", "Volume", "VolumeDB"].map { name in
+      values.filter { $0.name == name }.map(\.channel)
     }
+  }
+
+  /// Some control points don't look at the channel: for them there is one volume, or the last one that is told.
+  @Test func sidesThatSayNothingAreNotEvented() throws {
+    #expect(channels == Array(repeating: ["Master"], count: 3))
+    _ = try call("SetVolume", ["Channel": "Master", "DesiredVolume": "3"])
+    _ = try call("SetMute", ["Channel": "Master", "DesiredMute": "1"])
+    #expect(channels == Array(repeating: ["Master"], count: 3))
+  }
+
+  @Test(arguments: [
+    ("SetVolume", ["Channel": "LF", "DesiredVolume": "50"], ["Channel": "LF", "DesiredVolume": "100"]),
+    ("SetMute", ["Channel": "RF", "DesiredMute": "1"], ["Channel": "RF", "DesiredMute": "0"]),
+  ])
+  func sidesThatDifferComeBeforeTheMaster(
+    _ action: String, _ there: [String: String], _ back: [String: String]
+  ) throws {
+    _ = try call(action, there)
+    #expect(channels == Array(repeating: ["LF", "RF", "Master"], count: 3))
+    #expect(speaker.renderingControl.eventedValues().last?.channel == "Master")
+    // Whoever has seen them differ is told that they don't any more.
+    _ = try call(action, back)
+    #expect(channels == Array(repeating: ["LF", "RF", "Master"], count: 3))
+    #expect(speaker.evented(speaker.renderingControl, "Volume", channel: "LF") == "100")
+    #expect(speaker.evented(speaker.renderingControl, "Mute", channel: "RF") == "0")
+  }
+
+  /// What a control point makes of 0 - 1.
+  @Test(arguments: ["65535", "255", "4294967295", "-1"]) func anUnderflowIsNoVolume(_ value: String) throws {
+    #expect(try fault("SetVolume", ["Channel": "Master", "DesiredVolume": value]) == 601)
+    #expect(try call("GetVolume", ["Channel": "Master"]) == ["CurrentVolume": "40"])
   }
 }

@@ -1,4 +1,5 @@
 import Testing
+import UPnP
 
 @testable import Services
 
@@ -19,6 +20,14 @@ import Testing
     #expect(SmallJSON.object("{\"a\":\"7\"}")?["a"] == .text("7"))
     #expect(SmallJSON.object("{\"a\":-1.5e3}") == ["a": .number(-1500)])
     #expect(SmallJSON.object("{\"a\":-1}")?["a"] == .number(-1))
+  }
+
+  @Test func noLetterHasManyMarks() throws {
+    let marks = String(repeating: "\\u0301\\u0323", count: 500)
+    let object = try #require(SmallJSON.object("{\"a\":\"\(marks)\"}"))
+    let text = try #require(object["a"]?.text)
+    #expect(text.unicodeScalars.count > 1000)
+    #expect(text.utf8.elementsEqual(text.streamSafe.utf8))
   }
 
   @Test(arguments: [

@@ -67,10 +67,10 @@ final class Speaker {
     settings = OpenHomeSettings(openHome, base: { base })
     product = ProductService(player: player, settings: settings)
     playlist = PlaylistService(player: player, logger: logger)
-    radio = RadioService(player: player, logger: logger)
+    radio = RadioService(player: player, settings: settings, logger: logger)
     info = InfoService(player: player, settings: settings)
     time = TimeService(player: player)
-    volume = VolumeService(player: player)
+    volume = VolumeService(player: player, settings: settings)
     transport = TransportService(player: player, logger: logger)
   }
 
@@ -86,7 +86,7 @@ final class Speaker {
       inputs: try ArgumentCoder(service).check(action: index, arguments: sent))
     try service.perform(&call)
     let names = service.description.actions[index].outputs.map(\.name)
-    return Dictionary(uniqueKeysWithValues: zip(names, call.outputs))
+    return Dictionary(uniqueKeysWithValues: zip(names, call.outputs.map(\.text)))
   }
 
   /// The number of the fault that the call gives; nil when it succeeds.

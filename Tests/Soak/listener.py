@@ -33,20 +33,17 @@ class Soaked(subject.Vireod):
         command[command.index("--log-level") + 1] = os.environ.get("SOAK_LOG_LEVEL", "info")
         return command
 
-    def _read_log(self, stream):
-        for data in stream:
-            line = data.decode("utf-8", "replace").rstrip()
-            self.recent.append(line)
-            if self._file:
-                print(line, file=self._file, flush=True)
-            found = LINE.match(line)
-            level = found[1] if found else "unformatted"
-            self.levels[level] += 1
-            if level == "warning":
-                self.warnings[general(found[2])] += 1
-            elif level not in ("trace", "debug", "info", "notice") and not any(p.search(line) for p in PROVOKED):
-                self.faults[general(found[2] if found else line)] += 1
-        stream.close()
+    def _logged(self, line):
+        self.recent.append(line)
+        if self._file:
+            print(line, file=self._file, flush=True)
+        found = LINE.match(line)
+        level = found[1] if found else "unformatted"
+        self.levels[level] += 1
+        if level == "warning":
+            self.warnings[general(found[2])] += 1
+        elif level not in ("trace", "debug", "info", "notice") and not any(p.search(line) for p in PROVOKED):
+            self.faults[general(found[2] if found else line)] += 1
 
     def statistics(self):
         """The figures of /metrics that have no labels."""

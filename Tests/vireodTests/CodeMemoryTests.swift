@@ -43,7 +43,7 @@ import Testing
     let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
       let known = SHA256.hash(Array("abc".utf8))
       let before = CodeMemoryTests.mappings()
-      clinux_unmap_code()
+      clinux_drop_code_pages()
       let after = CodeMemoryTests.mappings()
       let (full, rest) = (
         CodeMemoryTests.residentConstants(before), CodeMemoryTests.residentConstants(after)

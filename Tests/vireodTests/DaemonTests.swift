@@ -62,7 +62,7 @@ import Testing
 
   @Test func aListBecomesTracks() {
     let list = Array("#EXTM3U\na.flac\nhttp://192.0.2.2/b.mp3\n".utf8)
-    guard case .entries(let tracks) = PlayerEdge.resolution(of: .success(list), from: media) else {
+    guard case .entries(let tracks) = EffectRunner.resolution(of: .success(list), from: media) else {
       Issue.record("no tracks")
       return
     }
@@ -71,12 +71,12 @@ import Testing
 
   @Test func aStreamIsPlayedAsItIs() {
     let hls = Array("#EXTM3U\n#EXT-X-TARGETDURATION:5\n".utf8)
-    #expect(PlayerEdge.resolution(of: .success(hls), from: media) == .notAContainer)
+    #expect(EffectRunner.resolution(of: .success(hls), from: media) == .notAContainer)
   }
 
   @Test func aFailureStaysOne() {
     let failure = PlaybackFailure(.timedOut, "slow")
-    #expect(PlayerEdge.resolution(of: .failure(failure), from: media) == .failed(failure))
+    #expect(EffectRunner.resolution(of: .failure(failure), from: media) == .failed(failure))
   }
 }
 
@@ -90,11 +90,35 @@ import Testing
     #expect(StatusSnapshot.text(StreamDetails()) == "")
   }
 
+  @Test func whatTheDeviceGetsIsShown() {
+    var player = PlayerState()
+    var path = SoundPath(
+      decoded: SampleFormat(name: "S24LE", depth: 24, isFloat: false, rate: 96000, channels: 2),
+      delivered: SampleFormat(name: "S16LE", depth: 16, isFloat: false, rate: 48000, channels: 2),
+      target: .card)
+    path.level = .reduced
+    _ = player.apply(.device(.open(name: "alsa:hw:0", path)), at: PlayerInstant(nanoseconds: 0))
+    var snapshot = StatusSnapshot()
+    snapshot.describe(player, position: .zero)
+    #expect(snapshot.device == "alsa:hw:0: S16LE, 48 kHz, 2 channels")
+    #expect(
+      snapshot.bitPerfect
+        == "no, because the volume is applied in software; 96000 Hz are converted to 48000 Hz; 24 bits are reduced to 16"
+    )
+    #expect(StatusPage.html(snapshot).contains("<dt>Bit-perfect</dt>"))
+    _ = player.apply(.device(.silent("nothing is heard")), at: PlayerInstant(nanoseconds: 0))
+    snapshot = StatusSnapshot()
+    snapshot.describe(player, position: .zero)
+    #expect(snapshot.problem == "nothing is heard")
+    #expect(snapshot.device.isEmpty)
+  }
+
   @Test func secretsOfAnAddressAreNotShown() throws {
     var player = PlayerState()
     _ = try player.apply(
       .setAVURI(Media(uri: "http://user:pass@192.0.2.1/a.mp3?token=secret")),
       at: PlayerInstant(nanoseconds: 0))
+    _ = try player.apply(.setSource(.upnpAV), at: PlayerInstant(nanoseconds: 0))
     var snapshot = StatusSnapshot()
     snapshot.describe(player, position: .zero)
     #expect(snapshot.state == "stopped")
@@ -126,7 +150,10 @@ private final class FakeSound: SoundSystem {
         ?? .failure(PlaybackFailure(.notFound, "no")))
   }
   let buffered = Duration.milliseconds(1250)
-  func shutdown() { note("shutdown") }
+  func shutdown() -> Bool {
+    note("shutdown")
+    return true
+  }
 }
 
 /// The daemon without interfaces: what it serves is for this machine alone.
@@ -395,7 +422,8 @@ private final class FakeSound: SoundSystem {
     close(descriptor)
     #expect(String(decoding: bytes.prefix(max(0, count)), as: UTF8.self) == "on-volume 42 stopped\n")
     await daemon.leaveNetwork()
-    daemon.hooks.close()
+    await daemon.endHooks()
+    daemon.hooks.wait()
   }
 
   @Test func aTakenPortIsSaidToBeUnavailable() async throws {

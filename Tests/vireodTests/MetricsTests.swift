@@ -181,15 +181,45 @@ private func lines(_ registry: MetricsRegistry) -> [String] {
     let found = try play([
       { .started($0) }, { .playing($0, position: .zero) }, { .buffering($0) },
       { .playing($0, position: .zero) },
-      { .failed($0, PlaybackFailure(.unreachable, "gone")) },
+      { .failed($0, PlaybackFailure(.corrupt, "gone")) },
     ])
     #expect(found.contains("vireo_tracks_started_total 1"))
     #expect(found.contains("vireo_tracks_gapless_total 0"))
     #expect(found.contains("vireo_underruns_total 1"))
-    #expect(found.contains("vireo_playback_failures_total{kind=\"unreachable\"} 1"))
+    #expect(found.contains("vireo_playback_failures_total{kind=\"corrupt\"} 1"))
     #expect(found.contains("vireo_playback_failures_total{kind=\"notFound\"} 0"), "there before it happens")
     #expect(found.contains("vireo_player_state{state=\"stopped\"} 1"))
     #expect(found.contains("vireo_buffer_seconds 0"))
+  }
+
+  @Test func whatBecomesOfTheSoundIsShown() throws {
+    let format = SampleFormat(name: "S16LE", depth: 16, isFloat: false, rate: 44100, channels: 2)
+    let path = SoundPath(decoded: format, delivered: format, target: .card)
+    var found = try play([
+      { .started($0) }, { .playing($0, position: .zero) }, { _ in .device(.open(name: "alsa:hw:0", path)) },
+    ])
+    #expect(found.contains("vireo_sound_device{state=\"open\"} 1"))
+    #expect(found.contains("vireo_sound_device{state=\"closed\"} 0"))
+    #expect(found.contains("vireo_sound_rate_hertz 44100"))
+    #expect(found.contains("vireo_sound_depth_bits 16"))
+    #expect(found.contains("vireo_sound_resampled 0"))
+    #expect(found.contains("vireo_bit_perfect 1"))
+    var converted = path
+    converted.delivered = SampleFormat(name: "S32LE", depth: 32, isFloat: false, rate: 48000, channels: 2)
+    found = try play([
+      { .started($0) }, { .playing($0, position: .zero) },
+      { [converted] _ in .device(.open(name: "x", converted)) },
+    ])
+    #expect(found.contains("vireo_sound_rate_hertz 48000"))
+    #expect(found.contains("vireo_sound_depth_bits 32"))
+    #expect(found.contains("vireo_sound_resampled 1"))
+    found = try play([
+      { .started($0) }, { .playing($0, position: .zero) }, { _ in .device(.away("unplugged")) },
+      { .buffering($0) },
+    ])
+    #expect(found.contains("vireo_sound_device{state=\"away\"} 1"))
+    #expect(found.contains("vireo_bit_perfect 0"))
+    #expect(found.contains("vireo_underruns_total 0"), "the data is there")
   }
 
   @Test func aStationThatComesBackIsLostOnceAndStartedTwice() throws {
@@ -244,7 +274,7 @@ private func lines(_ registry: MetricsRegistry) -> [String] {
 
 @Suite struct ProcessMeterTests {
   @Test func theKernelSaysWhatWeCost() throws {
-    let cost = ProcessCost.now()
+    let cost = ProcessUsage.now()
     #expect(try #require(cost.resident) > 1_000_000)
     #expect(try #require(cost.threads) >= 1)
     #expect(try #require(cost.descriptors) >= 3)

@@ -46,19 +46,21 @@ private final class GainRecorder: SoundSystem {
   func findMIMETypes(_ found: @escaping @Sendable ([String]) -> Void) {}
   func fetch(_ uri: String, _ fetched: @escaping @Sendable (Result<[UInt8], PlaybackFailure>) -> Void) {}
   let buffered = Duration.zero
-  func shutdown() {}
+  func shutdown() -> Bool { true }
 }
 
 private final class FakeMixer: Mixer {
   let steps = Mutex<[Int]>([])
+  let opened = Mutex<[Int]>([])
   func apply(_ volume: Volume) { steps.withLock { $0.append(volume.step(of: .master)) } }
+  func deviceOpened(_ volume: Volume) { opened.withLock { $0.append(volume.step(of: .master)) } }
   func close() {}
 }
 
 @Suite struct MixedSoundTests {
   private func run(_ mixer: FakeMixer?, _ commands: [Command]) async throws -> [[Double]] {
     let recorder = GainRecorder()
-    let sound = MixedSound(recorder, mixer: mixer)
+    let sound = MixerSoundSystem(recorder, mixer: mixer)
     let loop = MultiThreadedEventLoopGroup.singleton.next()
     let player = PlayerCore(
       executor: loop.executor, configuration: PlayerConfiguration(), output: sound,
@@ -84,6 +86,29 @@ private final class FakeMixer: Mixer {
   @Test func balanceStaysInTheSamples() async throws {
     let gains = try await run(FakeMixer(), [.setMute(.left, true), .setVolume(.master, 10)])
     #expect(gains == [[1, 1], [0, 1], [0, 1]])
+  }
+
+  /// A converter that is plugged in again has a level of its own.
+  @Test func aDeviceThatReturnsGetsTheVolume() async throws {
+    let mixer = FakeMixer()
+    let sound = MixerSoundSystem(GainRecorder(), mixer: mixer)
+    let loop = MultiThreadedEventLoopGroup.singleton.next()
+    let player = PlayerCore(
+      executor: loop.executor, configuration: PlayerConfiguration(), output: sound,
+      clock: { PlayerInstant(nanoseconds: 0) }, edge: { _, _ in })
+    try await loop.submit { sound.attach(to: player) }.get()
+    try await player.perform(.setVolume(.master, 20))
+    let format = SampleFormat(name: "S16LE", depth: 16, isFloat: false, rate: 44100, channels: 2)
+    var path = SoundPath(decoded: format, delivered: format, target: .card)
+    await player.receive(.device(.open(name: "alsa:hw:0", path)))
+    #expect(mixer.opened.withLock { $0 } == [20])
+    path.hasReplayGain = true
+    await player.receive(.device(.open(name: "alsa:hw:0", path)))
+    await player.receive(.device(.away("unplugged")))
+    #expect(mixer.opened.withLock { $0 } == [20], "it is the same card, or none")
+    await player.receive(.device(.open(name: "alsa:hw:0", path)))
+    #expect(mixer.opened.withLock { $0 } == [20, 20])
+    #expect(mixer.steps.withLock { $0 } == [50, 20])
   }
 
   @Test func aFixedVolumeIsFixed() async throws {
@@ -116,5 +141,54 @@ private final class FakeMixer: Mixer {
       set { metadata[key] = newValue }
     }
     func log(event: LogEvent) { lines("\(event.message)") }
+  }
+}
+
+/// What others do with a card, told from what we do.
+@Suite struct MixerSyncTests {
+  private static func at(_ centibels: Int, muted: Bool = false) -> MixerSync.Reading {
+    MixerSync.Reading(level: .centibels(centibels), isMuted: muted)
+  }
+
+  @Test func onlyWhatDiffersIsSomebodysWish() {
+    var sync = MixerSync()
+    #expect(sync.read(Self.at(-1000)) == nil, "the first thing that a card says is no change")
+    // Asked for -1230, the card rounds: its own event for that says nothing new.
+    sync.settled(Self.at(-1200))
+    #expect(sync.read(Self.at(-1200)) == nil)
+    #expect(sync.read(Self.at(-900)) == MixerChange(level: .centibels(-900), isMuted: nil))
+    #expect(sync.read(Self.at(-900, muted: true)) == MixerChange(level: nil, isMuted: true))
+    #expect(
+      sync.read(Self.at(-600)) == MixerChange(level: .centibels(-600), isMuted: false))
+    #expect(sync.read(Self.at(-600)) == nil)
+  }
+
+  @Test func whatWasFollowedIsNotSetAgain() {
+    var sync = MixerSync()
+    #expect(!sync.isAt(centibels: -900, step: 50, isMuted: false), "nobody knows where it is")
+    sync.settled(Self.at(-900))
+    #expect(sync.isAt(centibels: -901, step: 50, isMuted: false))
+    #expect(!sync.isAt(centibels: -905, step: 50, isMuted: false))
+    #expect(!sync.isAt(centibels: -900, step: 50, isMuted: true))
+    sync.settled(MixerSync.Reading(level: .step(40), isMuted: false))
+    #expect(sync.isAt(centibels: 0, step: 40, isMuted: false))
+    #expect(!sync.isAt(centibels: 0, step: 41, isMuted: false))
+  }
+
+  @Test func thePlayerFollowsWithinItsLimit() async {
+    let player = PlayerCore(
+      executor: MultiThreadedEventLoopGroup.singleton.next().executor,
+      configuration: PlayerConfiguration(volumeLimit: 60), output: GainRecorder(),
+      clock: { PlayerInstant(nanoseconds: 0) }, edge: { _, _ in })
+    var volume = await player.take(MixerChange(level: .step(30), isMuted: true))
+    #expect(volume.step(of: .master) == 30)
+    #expect(volume.isMuted(.master))
+    volume = await player.take(MixerChange(level: .centibels(0), isMuted: false))
+    #expect(volume.step(of: .master) == 60)
+    #expect(!volume.isMuted(.master))
+    volume = await player.take(MixerChange(level: .centibels(-9_999_999), isMuted: nil))
+    #expect(volume.step(of: .master) == 0)
+    volume = await player.take(MixerChange(level: .centibels(-1806), isMuted: nil))
+    #expect(volume.step(of: .master) == 50, "cubic: half is -18.06 dB")
   }
 }

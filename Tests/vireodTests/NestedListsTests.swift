@@ -42,7 +42,21 @@ import Testing
     #expect(lists.next == media("a.m3u")[0])
     lists.take(.entries(media("top.asx", "a.m3u", "x")))
     #expect(lists.next == nil)
-    #expect(lists.tracks == media("top.asx", "top.asx", "a.m3u", "x", "a.m3u"))
+    #expect(lists.tracks == media("x"), "what leads back is no track")
+    #expect(lists.resolution == .entries(media("x")))
+  }
+
+  @Test func aListThatOnlyLeadsBackToItselfIsSaidToDoSo() {
+    var lists = lists("top.asx", "a.m3u")
+    lists.take(.entries(media("top.asx", "a.m3u")))
+    #expect(lists.next == nil)
+    guard case .failed(let failure) = lists.resolution else {
+      Issue.record("it holds something: \(lists.resolution)")
+      return
+    }
+    #expect(failure.message.contains("leads back to itself"))
+    // One that is empty is nothing else.
+    #expect(self.lists().resolution == .entries([]))
   }
 
   @Test func depthIsBounded() {

@@ -5,6 +5,20 @@ import Testing
 
 @testable import vireod
 
+enum ProcessLife {
+  /// A process whose parent has died belongs to init; it may take a moment, or for ever, to be reaped there, but is
+  /// dead all the same. One that was killed a moment ago still has to get a processor for that.
+  static func ends(_ id: pid_t) -> Bool {
+    let end = ContinuousClock.now + .seconds(20)
+    while ContinuousClock.now < end {
+      guard let status = try? String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8) else { return true }
+      if status.contains(") Z ") || status.contains(") X ") { return true }
+      usleep(10_000)
+    }
+    return false
+  }
+}
+
 /// Runs real programs, each in a directory of its own.
 @Suite struct ChildProcessTests {
   private let environment = ["VIREO_TITLE": "a \"b\"; rm $HOME\nc"]
@@ -56,19 +70,7 @@ import Testing
     let text = try String(contentsOfFile: pids, encoding: .utf8)
     let ids = text.split(separator: "\n").compactMap { pid_t($0) }
     #expect(ids.count == 2)
-    for id in ids { #expect(isGone(id), "process \(id) is still there") }
-  }
-
-  /// A process whose parent has died belongs to init; it may take a moment, or for ever, to be reaped there, but is
-  /// dead all the same. One that was killed a moment ago still has to get a processor for that.
-  private func isGone(_ id: pid_t) -> Bool {
-    let end = ContinuousClock.now + .seconds(20)
-    while ContinuousClock.now < end {
-      guard let status = try? String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8) else { return true }
-      if status.contains(") Z ") || status.contains(") X ") { return true }
-      usleep(10_000)
-    }
-    return false
+    for id in ids { #expect(ProcessLife.ends(id), "process \(id) is still there") }
   }
 
   @Test func whatIsLeftBehindEndsWithIt() throws {
@@ -76,7 +78,7 @@ import Testing
     let result = try run("sleep 600 & echo $!")
     #expect(result.outcome == .exited(0))
     #expect(ContinuousClock.now - start < .seconds(15))
-    #expect(isGone(try #require(pid_t(result.lines.first ?? ""))))
+    #expect(ProcessLife.ends(try #require(pid_t(result.lines.first ?? ""))))
   }
 
   @Test func outputIsBounded() throws {
@@ -152,6 +154,94 @@ import Testing
     return text
   }
 
+  /// A lane and a script, whose every run writes its argument to a FIFO and then does `body`.
+  private func make(_ body: String, in directory: TemporaryDirectory, limit: Duration = .seconds(60)) throws
+    -> (
+      lane: ProgramQueue, script: String, said: String
+    )
+  {
+    let said = "\(directory.path)/said"
+    #expect(mkfifo(said, 0o600) == 0)
+    let script = try directory.write("#!/bin/sh\necho \"$1\" > \(said)\n\(body)\n", to: "hook")
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: script)
+    return (ProgramQueue(name: "test", limit: limit, logger: Logger(label: "test")), script, said)
+  }
+
+  /// The ids that programs have noted; none of them may live any more.
+  private func expectAllGone(_ path: String, count: Int) throws {
+    let ids = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").compactMap {
+      pid_t($0)
+    }
+    #expect(ids.count == count)
+    for id in ids { #expect(ProcessLife.ends(id), "process \(id) is still there") }
+  }
+
+  @Test(.timeLimit(.minutes(1))) func whatIgnoresTheEndIsKilledWithAllItStarted() throws {
+    let directory = try TemporaryDirectory()
+    let pids = "\(directory.path)/pids"
+    let (lane, script, said) = try make("exec sleep 600", in: directory)
+    let stubborn = try directory.write(
+      "#!/bin/sh\ntrap '' TERM\necho $$ >> \(pids)\n"
+        + "(trap '' TERM; sh -c 'echo $$ >> \(pids); echo x > \(said); exec sleep 600') & wait; sleep 600\n",
+      to: "stubborn")
+    lane.submit(ProgramRun(command: ["/bin/sh", stubborn]))
+    _ = readFIFO(said)
+    lane.submit(ProgramRun(command: [script, "never"]))
+    lane.close()
+    lane.submit(ProgramRun(command: [script, "never"]))
+    lane.wait()
+    try expectAllGone(pids, count: 2)
+  }
+
+  /// What runs is in the way of the last one, which is done to its end.
+  @Test(.timeLimit(.minutes(1))) func theLastOneIsDone() throws {
+    let directory = try TemporaryDirectory()
+    let done = "\(directory.path)/done"
+    let (lane, script, said) = try make(
+      "[ \"$1\" = last ] || { trap '' TERM; while :; do sleep 1; done; }\necho \"$1\" >> \(done)",
+      in: directory)
+    lane.submit(ProgramRun(command: [script, "stubborn"]))
+    #expect(readFIFO(said) == "stubborn\n")
+    lane.finish(with: ProgramRun(command: [script, "last"]))
+    // The first one ends only when it is killed, which is a matter for wait().
+    let reader = Foundation.Thread { _ = self.readFIFO(said) }
+    reader.start()
+    lane.wait()
+    #expect(try String(contentsOfFile: done, encoding: .utf8) == "last\n")
+  }
+
+  /// It runs already, and nothing came after it.
+  @Test(.timeLimit(.minutes(1))) func whatIsToStayIsLeftToFinish() throws {
+    let directory = try TemporaryDirectory()
+    let done = "\(directory.path)/done"
+    let (lane, script, said) = try make("sleep 0.5; echo \"$1\" > \(done)", in: directory)
+    lane.submit(ProgramRun(command: [script, "on-stop"]))
+    _ = readFIFO(said)
+    lane.finish(with: nil)
+    lane.wait()
+    #expect(try String(contentsOfFile: done, encoding: .utf8) == "on-stop\n")
+  }
+
+  @Test(.timeLimit(.minutes(1))) func theLastOneHasAnEndToo() throws {
+    let directory = try TemporaryDirectory()
+    let pids = "\(directory.path)/pids"
+    let (lane, script, said) = try make(
+      "trap '' TERM; echo $$ > \(pids); while :; do sleep 1; done", in: directory)
+    lane.submit(ProgramRun(command: [script, "on-stop"]))
+    _ = readFIFO(said)
+    lane.finish(with: nil)
+    lane.wait()
+    try expectAllGone(pids, count: 1)
+  }
+
+  @Test func whereNothingRunsNothingIsWaitedFor() {
+    let lane = ProgramQueue(name: "test", limit: .seconds(30), logger: Logger(label: "test"))
+    lane.finish(with: nil)
+    lane.wait()
+    lane.close()
+    lane.wait()
+  }
+
   /// While the first runs, many come; of those only the last is run.
   @Test(.timeLimit(.minutes(1))) func onlyTheLatestWaits() async throws {
     let directory = try TemporaryDirectory()
@@ -162,7 +252,7 @@ import Testing
       "#!/bin/sh\necho \"$1\" >> \(log)\n[ \"$1\" != first ] || { echo x > \(begun); read line < \(gate); }\n"
         + "[ \"$1\" != last ] || echo x > \(done)\n", to: "hook")
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: script)
-    let lane = ProgramLane(name: "test", limit: .seconds(30), logger: Logger(label: "test"))
+    let lane = ProgramQueue(name: "test", limit: .seconds(30), logger: Logger(label: "test"))
     lane.submit(ProgramRun(command: [script, "first"]))
     _ = readFIFO(begun)
     for number in 0..<50 { lane.submit(ProgramRun(command: [script, "\(number)"])) }
@@ -181,7 +271,7 @@ import Testing
     let script = try directory.write(
       "#!/bin/sh\ntrap 'echo x > \(ended); exit' TERM\necho x > \(begun)\nsleep 600 & wait\n", to: "hook")
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: script)
-    let lane = ProgramLane(name: "test", limit: .seconds(30), logger: Logger(label: "test"))
+    let lane = ProgramQueue(name: "test", limit: .seconds(30), logger: Logger(label: "test"))
     lane.submit(ProgramRun(command: [script]))
     _ = readFIFO(begun)
     lane.close()

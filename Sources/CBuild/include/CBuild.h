@@ -1,5 +1,5 @@
-// What only the build knows.
+// Facts that only the build system knows.
 #pragma once
 
-/// The commit that this was built from, abbreviated, with "-dirty" when there was more; "" when nobody said.
+/// The abbreviated commit that this was built from, with "-dirty" if there were uncommitted changes; "" when unknown.
 const char *cbuild_commit(void);

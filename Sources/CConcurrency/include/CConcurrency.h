@@ -1,6 +1,5 @@
-// The hook that Swift's concurrency runtime has for whoever wants to run its jobs.
+// The hook of Swift's concurrency runtime that lets a program run the runtime's jobs itself.
 #pragma once
 
-/// Has `enqueue` get every job that Swift would give to its own pool of threads. To be called once, before the first
-/// task is made.
-void cconcurrency_take_over(void (*enqueue)(void *job));
+/// Passes every job meant for Swift's own thread pool to `enqueue`. Call it once, before the first task is created.
+void cconcurrency_set_enqueue_hook(void (*enqueue)(void *job));

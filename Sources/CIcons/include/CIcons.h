@@ -1,8 +1,8 @@
-// The icons, in read-only data: they cost no memory until somebody asks for one.
+// The icons, as read-only data: they take no memory until one is read.
 #pragma once
 #include <stddef.h>
 
 int cicons_count(void);
 
-/// The PNG at `index`, from small to large; NULL beyond the last.
+/// The PNG at `index`, from small to large; NULL beyond the last one.
 const unsigned char *cicons_bytes(int index, long *length);

@@ -1,7 +1,7 @@
-// TOML, read by toml++ and handed out as plain data.
+// TOML, parsed by toml++ and returned as plain data.
 //
-// A document is one array of nodes in pre-order: every node names its parent by index, so a reader builds
-// whatever tree it likes and needs no further calls. Nothing here throws, and nothing is kept but the document.
+// A document is one array of nodes in pre-order. Each node names its parent by index, so the caller can build any tree
+// from it without further calls. Nothing here throws, and there is no state besides the document.
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,11 +18,11 @@ enum ctoml_kind {
   ctoml_kind_integer,
   ctoml_kind_float,
   ctoml_kind_boolean,
-  /// Dates and times: known to be there, never read.
+  /// Dates and times: recognised, but their value isn't read.
   ctoml_kind_date,
 };
 
-/// Counted from 1; 0 when unknown.
+/// Line and column, counted from 1; 0 when unknown.
 struct ctoml_position {
   uint32_t line;
   uint32_t column;
@@ -37,7 +37,7 @@ struct ctoml_node {
   size_t key_length;
   struct ctoml_position key_position;
   struct ctoml_position value_position;
-  /// Set for strings: UTF-8, not terminated, may hold NUL.
+  /// Set for strings: UTF-8, not terminated, may contain NUL.
   const char *text;
   size_t text_length;
   int64_t integer;
@@ -47,11 +47,11 @@ struct ctoml_node {
 
 struct ctoml_document;
 
-/// Parses `length` bytes. Never NULL, save when memory has run out.
+/// Parses `length` bytes. NULL only when memory has run out.
 struct ctoml_document *ctoml_parse(const char *bytes, size_t length);
 void ctoml_free(struct ctoml_document *document);
 
-/// NULL when the document was read; otherwise what is wrong with it, and where.
+/// NULL when the document was parsed; otherwise the error message, with its place in `position`.
 const char *ctoml_error(const struct ctoml_document *document, struct ctoml_position *position);
 
 /// All nodes, the root table first; none after an error. Valid until the document is freed.

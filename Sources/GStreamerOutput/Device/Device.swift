@@ -1,50 +1,67 @@
 import CGStreamer
 import Glibc
 import Player
-import Synchronization
 import Threads
 
-/// The sound device and the way to it: entry, conversion, volume, sink. Confined to the control thread.
+/// The sound device's pipeline: entry, conversion, sink. Confined to the control thread.
 final class Device {
   typealias Element = UnsafeMutablePointer<GstElement>
 
-  let choice: SinkChoice
-  let source: UnsafeMutablePointer<GstAppSrc>
+  /// Later tracks are converted to the format of the first.
+  let keepsFormat: Bool
+  /// A silent stand-in for a device that isn't there.
+  let isStandIn: Bool
+  /// Where samples enter, are scaled, and queue.
+  let source: SoundEntry
   private let pipeline: Element
-  private let volume: Element
-  private let balance = Balance()
+  private let entry: UnsafeMutablePointer<GstAppSrc>
+  let sink: Element
+  /// The sink is a pipeline that the configuration describes.
+  let isDescribed: Bool
   private let writer: WaveWriter?
-  private let meter: DeviceMeter
+  /// A muxer or encoder of a described pipeline completes its file only at end of stream.
+  private let needsEnd: Bool
   private let mailbox: Mailbox
   private var hasRun = false
-  /// The sink has said that it is through.
+  /// Running time at which playback is paused since ``hold()``.
+  private var heldTime: guint64?
+  /// The sink has reported end of stream.
   var hasEnded = false
 
-  /// - Throws: ``PlaybackFailure`` of kind `device`.
+  /// - Parameter isStandIn: whether it is silent, in place of `choice`.
   init(
-    choice: SinkChoice, timeline: Timeline, bus: MessageBus, mailbox: Mailbox,
-    notify: @escaping @Sendable (Notice) -> Void
-  ) throws(PlaybackFailure) {
-    self.choice = choice
+    choice: SinkChoice, isStandIn: Bool, buffering: DeviceBuffering, timeline: Timeline, bus: MessageBus,
+    mailbox: Mailbox, mapping: ChannelMapping, quality: ResamplerQuality, rates: AllowedRates,
+    notify: @escaping @Sendable (PipelineEvent) -> Void
+  ) throws(SinkProblem) {
+    self.isStandIn = isStandIn
     var writer: WaveWriter?
     if case .file(let path) = choice {
       writer = WaveWriter(path: path, notify: notify)
       if writer == nil {
-        throw PlaybackFailure(
-          .device, "The file \(path) can't be written: \(String(cString: strerror(errno))).")
+        throw .wrong(
+          PlaybackFailure(
+            .device, "The file \(path) can't be written: \(String(cString: strerror(errno)))."))
       }
     }
-    let sink = try choice.make()
-    let names = ["appsrc", "audioconvert", "volume", "audioconvert", "audioresample"]
+    let sink = try (isStandIn ? .null : choice).make()
+    keepsFormat = choice.keepsFormat(sink)
+    buffering.apply(to: sink)
+    isDescribed = if case .pipeline = choice { true } else { false }
+    needsEnd = isDescribed && keepsFormat
+    var names = ["appsrc", "audioconvert", "audioresample"]
+    if !rates.rates.isEmpty { names.append("capsfilter") }
     var chain: [Element] = []
     for name in names {
       if let element = gst_element_factory_make(name, nil) { chain.append(element) }
     }
     chain.append(sink)
     guard chain.count == names.count + 1, let pipeline = gst_pipeline_new(nil) else {
+      gst_element_set_state(sink, GST_STATE_NULL)
       for element in chain { gst_object_unref(element) }
-      throw PlaybackFailure(
-        .device, "GStreamer's base elements are missing; install gstreamer1.0-plugins-base.")
+      throw .wrong(
+        PlaybackFailure(
+          .device, "GStreamer's base elements are missing; install gstreamer1.0-plugins-base."))
     }
     let bin = UnsafeMutableRawPointer(pipeline).assumingMemoryBound(to: GstBin.self)
     for element in chain { gst_bin_add(bin, element) }
@@ -53,47 +70,36 @@ final class Device {
       isLinked = false
     }
     guard isLinked else {
+      gst_element_set_state(sink, GST_STATE_NULL)
       gst_object_unref(pipeline)
-      throw PlaybackFailure(
-        .device, "The output takes no sound: its description must begin with an audio input.")
+      throw .wrong(
+        PlaybackFailure(
+          .device, "The output takes no sound: its description must begin with an audio input."))
     }
     self.pipeline = pipeline
+    self.sink = sink
     self.mailbox = mailbox
-    meter = DeviceMeter(timeline: timeline, notify: notify)
     self.writer = writer
-    source = UnsafeMutableRawPointer(chain[0]).assumingMemoryBound(to: GstAppSrc.self)
-    volume = chain[2]
+    entry = UnsafeMutableRawPointer(chain[0]).assumingMemoryBound(to: GstAppSrc.self)
+    vireo_set_int(entry, "format", Int32(GST_FORMAT_TIME.rawValue))
+    vireo_set_int(entry, "stream-type", Int32(GST_APP_STREAM_TYPE_SEEKABLE.rawValue))
+    // The tracks limit themselves; the entry never refuses samples.
+    vireo_set_uint64(entry, "max-bytes", 0)
+    RateConversion.attach(quality, to: chain[2])
+    let filter = rates.rates.isEmpty ? nil : RateFilter(element: chain[3], rates: rates)
+    source = SoundEntry(
+      source: entry, filter: filter, depth: CardDepth(choice, sink: sink), mapping: mapping,
+      timeline: timeline, notify: notify)
     gst_element_set_bus(pipeline, bus.pointer)
-    configureSource()
     if let writer { Self.attach(writer, to: sink) }
-    if let pad = gst_element_get_static_pad(volume, "src") {
-      balance.attach(to: pad)
-      gst_object_unref(pad)
-    }
   }
 
   deinit {
     gst_element_set_state(pipeline, GST_STATE_NULL)
+    source.detach()
     writer?.finalise()
     gst_element_set_bus(pipeline, nil)
     gst_object_unref(pipeline)
-  }
-
-  private func configureSource() {
-    vireo_set_int(source, "format", Int32(GST_FORMAT_TIME.rawValue))
-    vireo_set_int(source, "stream-type", Int32(GST_APP_STREAM_TYPE_SEEKABLE.rawValue))
-    // The tracks wait for room themselves; the entry never refuses.
-    vireo_set_uint64(source, "max-bytes", 0)
-    var callbacks = GstAppSrcCallbacks()
-    callbacks.seek_data = { _, _, _ in 1 }
-    gst_app_src_set_callbacks(source, &callbacks, nil, nil)
-    let element = UnsafeMutableRawPointer(source).assumingMemoryBound(to: GstElement.self)
-    guard let pad = gst_element_get_static_pad(element, "src") else { return }
-    defer { gst_object_unref(pad) }
-    gst_pad_add_probe(
-      pad, GST_PAD_PROBE_TYPE_BUFFER, deviceTookProbe,
-      HandOver.give(meter),
-      { HandOver.end($0) })
   }
 
   private static func attach(_ writer: WaveWriter, to sink: Element) {
@@ -103,82 +109,91 @@ final class Device {
         return GST_FLOW_OK
       }
       defer { gst_sample_unref(sample) }
-      return HandOver.borrow(context, as: WaveWriter.self).append(sample)
+      return CallbackContext.object(context, as: WaveWriter.self).append(sample)
     }
     gst_app_sink_set_callbacks(
       UnsafeMutableRawPointer(sink).assumingMemoryBound(to: GstAppSink.self), &callbacks,
-      HandOver.give(writer),
-      { HandOver.end($0) })
+      CallbackContext.retain(writer),
+      { CallbackContext.release($0) })
   }
 
   // MARK: States
 
-  /// Whether sound runs now.
+  /// Whether the pipeline is playing.
   var isPlaying: Bool {
     var state = GST_STATE_NULL
     return gst_element_get_state(pipeline, &state, nil, 0) == GST_STATE_CHANGE_SUCCESS
       && state == GST_STATE_PLAYING
   }
 
-  /// Runs, or waits silently with the first samples at hand. False when the device refuses.
+  /// Starts playing, or prerolls and waits silently. False if the device refuses.
   func run(paused: Bool) -> Bool {
     hasRun = true
+    if !paused { heldTime = nil }
     let state = paused ? GST_STATE_PAUSED : GST_STATE_PLAYING
     return gst_element_set_state(pipeline, state) != GST_STATE_CHANGE_FAILURE
   }
 
-  /// Silent at once and empty; the device stays open.
+  /// Pauses where the sound has faded out; running time continues from exactly there.
+  func hold() {
+    let (silence, running) = (source.silence, runningTime)
+    _ = run(paused: true)
+    // A device with a very long buffer hasn't played all of it yet.
+    guard let silence, running + 50_000_000 >= silence else { return }
+    heldTime = silence
+    gst_element_set_start_time(pipeline, silence)
+  }
+
+  /// Silences and empties the device at once; it stays open.
   func halt() {
+    heldTime = nil
     guard hasRun else { return }
     hasRun = false
     if needsEnd, !hasEnded { finishWriting() }
     hasEnded = false
     gst_element_set_state(pipeline, GST_STATE_READY)
+    source.rest()
     writer?.finalise()
   }
 
-  /// A muxer or encoder of a described pipeline completes its file only when it sees the end.
-  private var needsEnd: Bool {
-    guard case .pipeline = choice else { return false }
-    return vireo_has_audio_device(pipeline) == 0
-  }
-
-  /// Leaves out what is still to come and waits for the end, but not for long.
+  /// Drops the samples still to come and waits up to 500 ms for the end of stream.
   private func finishWriting() {
-    meter.discard(true)
-    // A sink that waits silently holds the one buffer that it begins with.
+    source.clear()
+    // A paused sink holds its preroll buffer, so it would never reach the end.
     gst_element_set_state(pipeline, GST_STATE_PLAYING)
-    gst_app_src_end_of_stream(source)
-    // Errors of a track wait for their turn.
+    source.end()
+    // Messages of tracks stay in the mailbox.
     mailbox.wait(until: .now + .milliseconds(500)) { message in
       guard let source = message.pointer.pointee.src, owns(source) else { return false }
       return message.type == GST_MESSAGE_EOS || message.type == GST_MESSAGE_ERROR
     }
-    meter.discard(false)
   }
 
-  /// Throws away what hasn't been heard; running time begins again at zero.
+  /// Drops what hasn't been heard; running time restarts at zero.
   func flush() {
     hasEnded = false
+    heldTime = nil
+    source.clear()
     let flags = GST_SEEK_FLAG_FLUSH
-    let element = UnsafeMutableRawPointer(source).assumingMemoryBound(to: GstElement.self)
+    let element = UnsafeMutableRawPointer(entry).assumingMemoryBound(to: GstElement.self)
     _ = gst_element_send_event(
       element,
       gst_event_new_seek(1, GST_FORMAT_TIME, flags, GST_SEEK_TYPE_SET, 0, GST_SEEK_TYPE_NONE, -1))
   }
 
-  /// No samples follow: play to the last one, then say so.
+  /// No samples follow: the device plays to the last one and then reports end of stream.
   func end() {
-    gst_app_src_end_of_stream(source)
+    source.end()
   }
 
-  /// What is heard now, in running time since the last ``flush()`` or ``halt()``.
+  /// Running time of what is heard now, in nanoseconds since the last ``flush()`` or ``halt()``.
   var runningTime: guint64 {
+    if let heldTime { return heldTime }
     var position: gint64 = 0
     if gst_element_query_position(pipeline, GST_FORMAT_TIME, &position) != 0, position >= 0 {
       return guint64(position)
     }
-    // Sinks behind a muxer don't know the time; the clock does.
+    // A sink after a muxer can't answer position queries; the clock can.
     guard isPlaying, let clock = gst_element_get_clock(pipeline) else {
       let start = gst_element_get_start_time(pipeline)
       return start == guint64.max ? 0 : start
@@ -187,13 +202,6 @@ final class Device {
     let now = gst_clock_get_time(clock)
     let base = gst_element_get_base_time(pipeline)
     return now > base ? now - base : 0
-  }
-
-  /// Linear factors, 0...1.
-  func setGain(left: Double, right: Double) {
-    let common = max(left, right)
-    balance.set(left: common > 0 ? left / common : 1, right: common > 0 ? right / common : 1)
-    vireo_set_double(volume, "volume", common)
   }
 
   func restartClock(paused: Bool) {
@@ -206,39 +214,4 @@ final class Device {
     let mine = UnsafeMutableRawPointer(pipeline).assumingMemoryBound(to: GstObject.self)
     return object == mine || gst_object_has_as_ancestor(object, mine) != 0
   }
-}
-
-/// Counts what leaves the entry towards the sink.
-private final class DeviceMeter: Sendable {
-  private let isDiscarding = Mutex(false)
-  let timeline: Timeline
-  let notify: @Sendable (Notice) -> Void
-
-  init(timeline: Timeline, notify: @escaping @Sendable (Notice) -> Void) {
-    self.timeline = timeline
-    self.notify = notify
-  }
-
-  func discard(_ value: Bool) {
-    isDiscarding.withLock { $0 = value }
-  }
-
-  /// False when the buffer isn't wanted.
-  func took(_ buffer: UnsafeMutablePointer<GstBuffer>) -> Bool {
-    if isDiscarding.withLock({ $0 }) { return false }
-    let size = Int(gst_buffer_get_size(buffer))
-    let bytes = timeline.monitor.locked { timeline.format?.bytesPerFrame ?? 1 }
-    if timeline.took(frames: size / bytes) { notify(.starved) }
-    return true
-  }
-}
-
-private func deviceTookProbe(
-  pad: UnsafeMutablePointer<GstPad>?, info: UnsafeMutablePointer<GstPadProbeInfo>?, context: gpointer?
-) -> GstPadProbeReturn {
-  if let info, let context, let buffer = vireo_probe_buffer(info) {
-    let isWanted = HandOver.borrow(context, as: DeviceMeter.self).took(buffer)
-    return isWanted ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP
-  }
-  return GST_PAD_PROBE_OK
 }

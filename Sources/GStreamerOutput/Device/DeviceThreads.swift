@@ -3,16 +3,19 @@ import Logging
 import Synchronization
 import Threads
 
-/// Gives the threads that feed the sound device precedence over all that may wait, where the system allows it: they
-/// work little, but never have more than a moment for it. Decoders have half a second, and stay ordinary.
+/// Raises the priority of the threads that feed the sound device, where the system allows it.
+///
+/// They have little to do, but only moments to do it in. Decoders have half a second and keep normal priority.
 final class DeviceThreads: Sendable {
   private let logger: Logger
   private let hasTold = Mutex(false)
 
   init(logger: Logger) { self.logger = logger }
 
-  /// Called on the thread that the message (of type stream-status) is about. It may be another device's or even a
-  /// decoder's later, since GStreamer keeps its threads: so each gives back what it got.
+  /// Handles a stream-status message on the thread that it is about.
+  ///
+  /// GStreamer reuses its threads, later perhaps for another device or a decoder, so each thread restores its priority
+  /// when it leaves.
   func read(_ message: BusMessage) {
     var type = GST_STREAM_STATUS_TYPE_CREATE
     gst_message_parse_stream_status(message.pointer, &type, nil)
@@ -23,7 +26,7 @@ final class DeviceThreads: Sendable {
     }
   }
 
-  /// Once: it will not change while the daemon runs.
+  /// Logs once: the priority doesn't change while the daemon runs.
   private func tell(_ priority: ThreadPriority) {
     let isFirst = hasTold.withLock { hasTold in
       defer { hasTold = true }

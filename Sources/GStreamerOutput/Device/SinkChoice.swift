@@ -1,20 +1,30 @@
 import CGStreamer
 import Player
 
-/// What the configuration's output name stands for.
+/// Why there is no sink.
+enum SinkProblem: Error {
+  /// The configuration is wrong, or something isn't installed: retrying doesn't help.
+  case wrong(PlaybackFailure)
+  /// The device can't be used now; the string is GStreamer's reason.
+  case unusable(DeviceRecovery.Fault, String)
+}
+
+/// The parsed output name of the configuration.
 enum SinkChoice: Hashable {
+  /// The best device available.
+  case auto
   /// An element of the sound system with its device property.
   case element(factory: String, property: String?, device: String?)
   case file(path: String)
   case null
   case pipeline(description: String)
 
-  /// - Throws: ``PlaybackFailure`` of kind `device` that says what names there are.
+  /// - Throws: ``PlaybackFailure`` of kind `device` that lists the valid names.
   init(name: String) throws(PlaybackFailure) {
     let parts = name.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     let argument = parts.count == 2 && !parts[1].isEmpty ? parts[1] : nil
     switch (parts[0], argument) {
-    case ("auto", nil): self = .element(factory: "autoaudiosink", property: nil, device: nil)
+    case ("auto", nil): self = .auto
     case ("alsa", _): self = .element(factory: "alsasink", property: "device", device: argument)
     case ("pulse", _): self = .element(factory: "pulsesink", property: "device", device: argument)
     case ("pipewire", _):
@@ -25,36 +35,37 @@ enum SinkChoice: Hashable {
     default:
       throw PlaybackFailure(
         .device,
-        "The output \(name) is unknown: use auto, alsa, alsa:DEVICE, pulse, pipewire, file:/PATH.wav, null or "
-          + "pipeline:DESCRIPTION.")
+        "The output \(name) is unknown: use auto, alsa, alsa:DEVICE, pulse, pulse:SINK, pipewire, "
+          + "pipewire:NODE, file:/PATH.wav, null or pipeline:GSTREAMER-BIN.")
     }
   }
 
-  /// Whether the format of the first track is kept and later tracks are converted to it.
+  /// Whether later tracks are converted to the format of the first.
   ///
-  /// A recording has one format. A sound device plays what was before to its end and is opened anew in the new
-  /// format, so that nothing is resampled that needn't be.
-  var keepsFormat: Bool {
+  /// A recording has one format. A sound device instead plays out what it has and is reopened in the new format, so
+  /// that nothing is resampled needlessly.
+  func keepsFormat(_ sink: UnsafeMutablePointer<GstElement>) -> Bool {
     switch self {
-    case .element: false
-    case .file, .null, .pipeline: true
+    case .auto, .element: false
+    case .file, .null: true
+    case .pipeline: vireo_ends_in_devices(sink) == 0
     }
   }
 
-  /// Package that brings an element, for messages.
+  /// Debian package that contains an element, for messages.
   static func package(_ factory: String) -> String {
     switch factory {
     case "alsasink": "gstreamer1.0-alsa"
     case "pulsesink": "gstreamer1.0-pulseaudio"
     case "pipewiresink": "gstreamer1.0-pipewire"
-    case "autoaudiosink": "gstreamer1.0-plugins-good"
     default: "gstreamer1.0-plugins-base"
     }
   }
 
-  /// Makes the sink; the caller owns the floating reference.
-  func make() throws(PlaybackFailure) -> UnsafeMutablePointer<GstElement> {
+  /// Makes the sink; the caller owns the floating reference. The sink of ``auto`` is already open.
+  func make() throws(SinkProblem) -> UnsafeMutablePointer<GstElement> {
     switch self {
+    case .auto: return try AutoSink.find()
     case .element(let factory, let property, let device):
       let sink = try Self.element(factory)
       if let property, let device {
@@ -86,17 +97,19 @@ enum SinkChoice: Hashable {
       guard let bin else {
         let reason = error.map { String(cString: $0.pointee.message) } ?? "no reason given"
         g_clear_error(&error)
-        throw PlaybackFailure(.device, "The output's pipeline description can't be used: \(reason)")
+        throw .wrong(
+          PlaybackFailure(.device, "The output's pipeline description can't be used: \(reason)"))
       }
       g_clear_error(&error)
       return bin
     }
   }
 
-  private static func element(_ name: String) throws(PlaybackFailure) -> UnsafeMutablePointer<GstElement> {
+  private static func element(_ name: String) throws(SinkProblem) -> UnsafeMutablePointer<GstElement> {
     guard let element = gst_element_factory_make(name, nil) else {
-      throw PlaybackFailure(
-        .device, "GStreamer's \(name) is missing; install \(package(name)) or choose another output.")
+      throw .wrong(
+        PlaybackFailure(
+          .device, "GStreamer's \(name) is missing; install \(package(name)) or choose another output."))
     }
     return element
   }

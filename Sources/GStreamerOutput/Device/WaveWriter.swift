@@ -2,7 +2,7 @@ import CGStreamer
 import Glibc
 import Synchronization
 
-/// Writes what the `file:` output hears into a WAV file, whose header is right whenever nothing plays.
+/// Writes what the `file:` output plays to a WAV file, whose header is correct whenever nothing plays.
 final class WaveWriter: Sendable {
   private struct State {
     var format: StreamFormat?
@@ -11,11 +11,11 @@ final class WaveWriter: Sendable {
   }
 
   private let descriptor: CInt
-  private let notify: @Sendable (Notice) -> Void
+  private let notify: @Sendable (PipelineEvent) -> Void
   private let state = Mutex(State())
 
-  /// Begins the file anew; nil with `errno` set when it can't be opened.
-  init?(path: String, notify: @escaping @Sendable (Notice) -> Void) {
+  /// Truncates or creates the file; nil with `errno` set if it can't be opened.
+  init?(path: String, notify: @escaping @Sendable (PipelineEvent) -> Void) {
     descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else { return nil }
     self.notify = notify
@@ -49,7 +49,7 @@ final class WaveWriter: Sendable {
     }
   }
 
-  /// Makes the header say what is in the file.
+  /// Writes the length of the data into the header.
   func finalise() {
     state.withLock { state in
       guard let format = state.format else { return }

@@ -4,8 +4,9 @@ import Player
 
 /// Everything that the control thread owns and does. Confined to that thread.
 ///
-/// Each track decodes in a pipeline of its own; whose turn it is pushes into the one device. So a next track can be
-/// made ready, fail or be replaced without the sound noticing, and a joint is nothing but the next samples.
+/// Each track decodes in a pipeline of its own; the one whose turn it is pushes into the single device. So a next track
+/// can be prepared, fail or be replaced without affecting the sound, and a joint (the transition to the next track) is
+/// nothing but the next samples.
 final class Engine {
   enum Phase {
     case idle
@@ -13,7 +14,7 @@ final class Engine {
     case loading
     case playing
     case paused
-    /// The server is too slow.
+    /// Paused until enough has come from a slow server.
     case buffering
   }
 
@@ -21,12 +22,12 @@ final class Engine {
   let logger: Logger
   let mailbox: Mailbox
   let onEvent: @Sendable (OutputEvent) -> Void
-  let buses: (tracks: MessageBus, device: MessageBus)
+  let deviceBus: MessageBus
   let timeline = Timeline()
   let level: BufferLevel
 
   var device: Device?
-  /// The track whose samples are heard, or that is being loaded.
+  /// The track that is heard, or that is being loaded.
   var heard: Track? {
     didSet { level.follow(heard.map { ($0.readAhead, timeline) }) }
   }
@@ -34,21 +35,43 @@ final class Engine {
   var feeding: Track?
   /// The track after ``heard``.
   var upcoming: Track?
-  var nextWanted: NextTrack?
+  var nextWanted: NextTrack? {
+    didSet { if nextWanted?.id != oldValue?.id { nextFailures = 0 } }
+  }
+  /// How many attempts to open ``nextWanted`` have failed.
+  var nextFailures = 0
   /// A track that will probably be started soon; only while nothing is ``heard``.
   var prepared: Track?
-  /// The track that ended while the next one still loads; told when that fails.
+  /// Parts for a track that isn't known yet; only while there is a ``device``.
+  var spare: SparePipeline?
+  /// The track that ended while the next one still loads; its end is reported if the next one fails.
   var endedBefore: PlayID?
   var phase = Phase.idle
   var isPaused = false
   var isEndSent = false
   var gain = (left: 1.0, right: 1.0)
-  var alarms = Alarms()
-  var attempts = 0
+  var deadlines = EngineDeadlines()
+  var recovery: DeviceRecovery
+  /// The media whose last failure may pass. Starting it again continues the same playback.
+  var interrupted: Media?
+  /// Exists while a device is wanted and missing.
+  var watch: DeviceWatch?
+  /// The device that `auto` found takes no sound: play to a stand-in.
+  var wantsStandIn = false
+  /// The last report on the device.
+  var deviceReport = DeviceReport.closed
+  /// The warning that nothing is heard has been logged; reset when a device is there.
+  var hasToldSilence = false
+  /// What follows the current fade-out; nil while nothing fades out.
+  var fade: Fade?
+  /// When ``fade`` is cut short.
+  var fadeLimit = MonotonicTime.now
   /// When the server of the loading or starved track last sent something.
   var lastProgress = MonotonicTime.now
-  /// Position when sound was last reported to run.
+  /// Position and time of the last report that sound plays.
   var anchor = (position: Duration.zero, time: MonotonicTime.now)
+  /// When the next prepared track may be read before it is started; nil: now.
+  var earlyReadAllowed: MonotonicTime?
   private var serials = 0
   private var isRunning = true
 
@@ -57,29 +80,34 @@ final class Engine {
     configuration: OutputConfiguration, logger: Logger, mailbox: Mailbox, level: BufferLevel,
     onEvent: @escaping @Sendable (OutputEvent) -> Void
   ) {
-    guard let tracks = MessageBus(Self.messagesOfTracks, mailbox: mailbox),
-      let device = MessageBus(
+    guard
+      let deviceBus = MessageBus(
         Self.messagesOfDevice, mailbox: mailbox, threads: DeviceThreads(logger: logger))
     else { return nil }
     self.configuration = configuration
+    recovery = DeviceRecovery(patience: configuration.devicePatience)
     self.logger = logger
     self.mailbox = mailbox
     self.level = level
-    buses = (tracks, device)
+    self.deviceBus = deviceBus
     self.onEvent = onEvent
   }
 
-  /// Works until told to quit.
+  /// Runs until it is told to quit.
   func run(beginningWith first: [Mailbox.Item]) {
     for item in first { handle(item) }
     while isRunning {
-      for item in mailbox.wait(until: alarms.earliest) { handle(item) }
+      for item in mailbox.wait(until: earliest) { handle(item) }
       ring(.now)
     }
     dropTracks()
     dropPrepared()
+    dropSpare()
     device = nil
   }
+
+  /// When the next timed work is due.
+  private var earliest: MonotonicTime? { [deadlines.earliest, oggDeadline].compactMap(\.self).min() }
 
   func handle(_ item: Mailbox.Item) {
     switch item {
@@ -93,13 +121,20 @@ final class Engine {
 
   /// Does what is due.
   func ring(_ now: MonotonicTime) {
-    if alarms.take(\.joint, at: now) { jointDue() }
-    if alarms.take(\.release, at: now) { releaseDevice() }
-    if alarms.take(\.preparation, at: now) { dropPrepared() }
-    if alarms.take(\.retry, at: now) { retryDevice() }
-    if alarms.take(\.refusal, at: now) { deviceFailed("it refuses to open and doesn't say why") }
-    if alarms.take(\.starvation, at: now) { starvationDue() }
-    if alarms.take(\.watch, at: now) { watchDue(now) }
+    if deadlines.take(\.joint, at: now) { transitionDue() }
+    if deadlines.take(\.silence, at: now) { silenceDue() }
+    if deadlines.take(\.opening, at: now) { openNext() }
+    if deadlines.take(\.release, at: now) { releaseDevice() }
+    if deadlines.take(\.preparation, at: now) { dropPrepared() }
+    if deadlines.take(\.spare, at: now) { makeSpare() }
+    if deadlines.take(\.retry, at: now) { retryDevice() }
+    if deadlines.take(\.patience, at: now) { giveDeviceUp() }
+    if deadlines.take(\.refusal, at: now) {
+      deviceFailed("it refuses to open and doesn't say why", .unusable)
+    }
+    if deadlines.take(\.starvation, at: now) { starvationDue() }
+    if deadlines.take(\.watch, at: now) { watchDue(now) }
+    if let oggDeadline, oggDeadline <= now { oggEndsDue(now) }
   }
 
   func emit(_ event: OutputEvent) {
@@ -112,30 +147,39 @@ final class Engine {
     return serials
   }
 
-  /// A notice handler for tracks and devices.
-  var notify: @Sendable (Notice) -> Void {
+  /// The notice handler of tracks and devices.
+  var notify: @Sendable (PipelineEvent) -> Void {
     { [mailbox] in mailbox.post(.notice($0)) }
   }
 
-  func track(_ serial: Int) -> Track? {
-    [heard, feeding, upcoming].compactMap(\.self).first { $0.serial == serial }
-  }
+  /// All existing tracks; some of them twice.
+  var tracks: [Track] { [heard, feeding, upcoming, prepared].compactMap(\.self) }
 
-  /// Nil also when it was sought since.
+  func track(_ serial: Int) -> Track? { tracks.first { $0.serial == serial } }
+
+  /// Nil also if the track was sought since.
   func track(_ serial: Int, epoch: Int) -> Track? {
     guard let track = track(serial), track.epoch == epoch else { return nil }
     return track
   }
 
   func makeTrack(
-    id: PlayID, media: Media, uri: String? = nil, rawPCM: RawPCM? = nil, mayJump: Bool = true
+    id: PlayID, media: Media, uri: String? = nil, rawPCM: RawPCM? = nil
   ) throws(PlaybackFailure) -> Track {
-    let format = timeline.monitor.locked { timeline.format }
-    let fixed = device?.choice.keepsFormat == true ? format : nil
+    let fixed = fixedFormat
+    if spare?.format != fixed { dropSpare() }
+    defer { if spare?.isUsed == true { dropSpare() } }
     return try Track(
       id: id, serial: newSerial(), media: media, uri: uri ?? media.uri,
-      rawPCM: rawPCM ?? RawPCM(contentType: media.contentFormat), mayJump: mayJump,
-      format: fixed, configuration: configuration, timeline: timeline, bus: buses.tracks, notify: notify)
+      rawPCM: rawPCM ?? RawPCM(contentType: media.contentFormat),
+      format: fixed, spare: spare, configuration: configuration, timeline: timeline, mailbox: mailbox,
+      notify: notify)
+  }
+
+  /// The format that a new track's samples must be converted to; nil for their own format.
+  var fixedFormat: StreamFormat? {
+    guard device?.keepsFormat == true, fade != .end(releasing: true) else { return nil }
+    return timeline.monitor.locked { timeline.format }
   }
 
   /// Position in `track` of what is heard now.
@@ -147,8 +191,9 @@ final class Engine {
     return .nanoseconds(Int64(clamping: joint.media + offset))
   }
 
-  /// Gives up all tracks; the device is silent and empty afterwards.
-  func dropTracks() {
+  /// Drops all tracks. The device is silent and empty afterwards, or fades out first.
+  func dropTracks(fading: Bool = false) {
+    let fades = isFadingToEnd || fading && fadeOut(.end(releasing: false))
     timeline.grant(nil)
     let tracks = [heard, feeding, upcoming]
     heard = nil
@@ -157,11 +202,17 @@ final class Engine {
     nextWanted = nil
     endedBefore = nil
     for track in tracks { track?.feed.cancel() }
-    device?.halt()
+    if !fades {
+      fade = nil
+      device?.halt()
+    }
     for track in tracks { track?.dispose() }
-    alarms = Alarms(release: alarms.release, preparation: alarms.preparation)
+    deadlines = EngineDeadlines(
+      silence: fades ? deadlines.silence : nil, release: deadlines.release,
+      preparation: deadlines.preparation,
+      spare: deadlines.spare)
     isEndSent = false
-    attempts = 0
+    watch = nil
     phase = .idle
   }
 }

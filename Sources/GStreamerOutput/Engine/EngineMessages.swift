@@ -1,12 +1,13 @@
 import CGStreamer
 import Player
 
-/// What GStreamer reports on the bus.
+/// GStreamer's messages on the bus.
 extension Engine {
-  /// What is read of a track's pipeline.
+  /// The messages that are read from a track's pipeline.
   static let messagesOfTracks = MessageBus.Choice(
-    ofElements: [GST_MESSAGE_ERROR, GST_MESSAGE_ELEMENT, GST_MESSAGE_TAG, GST_MESSAGE_DURATION_CHANGED])
-  /// What is read of the device's pipeline.
+    ofElements: [GST_MESSAGE_ERROR, GST_MESSAGE_ELEMENT, GST_MESSAGE_TAG, GST_MESSAGE_DURATION_CHANGED],
+    refusals: true)
+  /// The messages that are read from the device's pipeline.
   static let messagesOfDevice = MessageBus.Choice(
     ofElements: [GST_MESSAGE_ERROR, GST_MESSAGE_CLOCK_LOST],
     ofPipeline: [GST_MESSAGE_EOS, GST_MESSAGE_STATE_CHANGED, GST_MESSAGE_ASYNC_DONE])
@@ -15,7 +16,7 @@ extension Engine {
     guard let source = message.pointee.src else { return }
     if let device, device.owns(source) {
       handleDevice(message, device)
-    } else if let track = [heard, upcoming, feeding].compactMap(\.self).first(where: { $0.owns(source) }) {
+    } else if let track = tracks.first(where: { $0.owns(source) }) {
       handleTrack(message, track)
     }
   }
@@ -24,8 +25,9 @@ extension Engine {
     switch message.pointee.type {
     case GST_MESSAGE_ERROR:
       let report = ErrorReport(message)
-      let words = report.text.hasSuffix(".") ? String(report.text.dropLast()) : report.text
-      deviceFailed(report.isFormat ? "it doesn't take the format (\(words))" : words)
+      let words = report.text.withoutPeriod
+      deviceFailed(
+        report.isFormat ? "it doesn't take the format (\(words))" : words, report.deviceFault)
     case GST_MESSAGE_EOS: if isEndSent { deviceEnded() }
     case GST_MESSAGE_STATE_CHANGED: checkRunning()
     case GST_MESSAGE_ASYNC_DONE:
@@ -39,6 +41,9 @@ extension Engine {
   private func handleTrack(_ message: UnsafeMutablePointer<GstMessage>, _ track: Track) {
     switch message.pointee.type {
     case GST_MESSAGE_ERROR: trackError(ErrorReport(message), track)
+    case GST_MESSAGE_NEED_CONTEXT:
+      guard let address = RefusedAddress.address(in: message) else { return }
+      trackFailed(track, .leads(redacted(uri: track.media.uri), to: address))
     case GST_MESSAGE_ELEMENT: handleElement(message, track)
     case GST_MESSAGE_TAG:
       var list: UnsafeMutablePointer<GstTagList>?
@@ -46,12 +51,13 @@ extension Engine {
       guard let list else { return }
       defer { gst_tag_list_unref(list) }
       let before = track.information
-      guard track.information.merge(list), track === heard, track.format != nil else { return }
-      if before.tags != track.information.tags { emit(.tags(track.id, track.information.tags)) }
-      if before.bitRate != track.information.bitRate {
-        track.readOn(ahead: configuration.buffer)
-        emitDetails(track)
+      guard track.information.merge(list) else { return }
+      if before.readRate != track.information.readRate, track.hasPushed {
+        readOn(track)
       }
+      guard track === heard, track.format != nil else { return }
+      if before.tags != track.information.tags { emit(.tags(track.id, track.information.tags)) }
+      if before.bitRate != track.information.bitRate { emitDetails(track) }
     case GST_MESSAGE_DURATION_CHANGED:
       track.inquire()
       if track === heard, track.format != nil { emitExtent(track) }
@@ -67,27 +73,32 @@ extension Engine {
       track.information.missing = MissingPlugin(structure)
     } else if name == "http-headers" {
       track.information.readHeaders(structure)
+      readRawIfTold(track)
     }
   }
 
+  /// Reads `track` as raw samples if the server's answer says so.
+  ///
+  /// Raw samples can't be told from noise, or from a video that they resemble by chance. So the header, which comes
+  /// before the first of them, decides.
+  private func readRawIfTold(_ track: Track) {
+    guard !track.isRaw, track.format == nil, (200..<300).contains(track.information.httpStatus),
+      let raw = RawPCM(contentType: track.information.contentType)
+    else { return }
+    replace(track, uri: track.uri, rawPCM: raw)
+  }
+
   private func trackError(_ report: ErrorReport, _ track: Track) {
-    // The source stops for the reason that it has told already.
+    // The source stops for the reason that it has reported already.
     if report.isFromSource, track.failure != nil {
       track.carryOn()
-      return
-    }
-    // Raw samples can't be told from noise; who announces them in the answer's header only is believed.
-    if report.isUnknownType, track.location.isNetwork, !track.hasTriedRaw,
-      let raw = RawPCM(contentType: track.information.contentType)
-    {
-      replace(track, uri: track.uri, rawPCM: raw, mayJump: true)
       return
     }
     if track.location.isNetwork, !track.hasPushed, track.redirects < configuration.maximumRedirects {
       do throws(PlaybackFailure) {
         if let target = try report.redirectTarget(from: track.uri, track.information) {
           track.redirects += 1
-          replace(track, uri: target, rawPCM: nil, mayJump: true)
+          replace(track, uri: target, rawPCM: nil)
           return
         }
       } catch {
@@ -95,13 +106,13 @@ extension Engine {
         return
       }
     }
-    if report.isRangeRefused, track.mayJump, track.media.isOgg, !track.hasPushed {
-      replace(track, uri: track.uri, rawPCM: nil, mayJump: false)
-      return
-    }
+    if tryNextVariant(track) { return }
+    // Nothing of it has been heard yet, so what has come is worthless: Play asks the server again.
+    if track === prepared { return dropPrepared() }
+    if let fault = CertificateFault.last(of: track.uri) { track.information.certificateFault = fault }
     let hasNoAnswer = report.isNoAnswer && track.information.httpStatus == 0
     if report.isRangeRefused || hasNoAnswer, track === heard, phase == .buffering || phase == .loading,
-      MonotonicTime.now.since(lastProgress) * 2 > configuration.networkTimeout.wholeNanosecondsWord
+      MonotonicTime.now.since(lastProgress) * 2 > configuration.networkTimeout.glibNanoseconds
     {
       trackFailed(track, timeOut(track))
       return
@@ -110,28 +121,40 @@ extension Engine {
     if report.isFromSource, playsOn(track) {
       track.failure = failure
       track.carryOn()
-      logger.info("\(redacted(uri: track.media.uri)) breaks off; what has come of it is played.")
+      logger.info("\(redacted(uri: track.media.uri)) broke off; the part that has arrived is still played.")
     } else {
       trackFailed(track, failure)
     }
   }
 
-  /// Whether what `track`'s server has sent so far is worth hearing; its end follows the error.
+  /// Whether what `track`'s server has sent so far is worth hearing; the end of stream follows the error.
   private func playsOn(_ track: Track) -> Bool {
     track.location.isNetwork && track.progress > 0
       && (track.joint != nil || (!track.hasPushed && track.startPosition == 0))
   }
 
-  private func replace(_ track: Track, uri: String, rawPCM: RawPCM?, mayJump: Bool) {
+  /// Restarts `track` from `uri`, or with another parser, as if nothing of it had come.
+  ///
+  /// - Parameter variants: what else to try if `uri`, a variant from the track's list, fails; nil if it isn't a
+  ///   variant.
+  func replace(_ track: Track, uri: String, rawPCM: RawPCM?, variants: [String]? = nil) {
+    // Neither a redirect nor a list from the network may lead to local files.
+    guard !track.location.isNetwork || TrackSource.isNetwork(uri) else {
+      trackFailed(track, .leads(redacted(uri: track.media.uri), to: uri))
+      return
+    }
     do {
-      let again = try makeTrack(id: track.id, media: track.media, uri: uri, rawPCM: rawPCM, mayJump: mayJump)
-      again.hasTriedRaw = rawPCM != nil
+      let again = try makeTrack(id: track.id, media: track.media, uri: uri, rawPCM: rawPCM)
       again.redirects = track.redirects
+      again.variants = variants ?? track.variants
+      if again.variants != nil { again.listURI = track.listURI }
       again.startPosition = track.startPosition
       if track === heard {
         heard = again
         feeding = again
-        if again.startPosition == 0 { grantTurn(to: again) }
+        if again.startPosition == 0, !again.mayTurnOutRaw { grantTurn(to: again) }
+      } else if track === prepared {
+        prepared = again
       } else {
         upcoming = again
       }

@@ -3,7 +3,25 @@ import Player
 
 /// Servers that are slow or silent.
 extension Engine {
-  /// The device had nothing for a moment while the track hasn't ended.
+  /// Reads ahead as much as is configured, but not before sound plays: reading would take processor time from decoding
+  /// the first samples.
+  func readOn(_ track: Track) {
+    guard track !== prepared, track !== heard || phase != .loading else { return }
+    track.readOn(ahead: configuration.buffer)
+  }
+
+  /// Lets `track`, which isn't seekable, begin at its start position by skipping everything before it.
+  func skipToStartPosition(_ track: Track) {
+    if track.startPosition > 0, track.hasEnd {
+      track.feed.skip(to: track.startPosition)
+    } else {
+      // A stream without an end begins where it is now.
+      track.startPosition = 0
+    }
+    if feeding === track { grantTurn(to: track) }
+  }
+
+  /// The device has had no samples for a moment, and the track hasn't ended.
   func starvationDue() {
     guard phase == .playing, let heard, let device, feeding?.isFinished == false, !isEndSent,
       timeline.monitor.locked({ timeline.isStarved })
@@ -12,24 +30,19 @@ extension Engine {
     _ = device.run(paused: true)
     phase = .buffering
     lastProgress = .now
-    feeding?.starvedProgress = feeding?.progress ?? 0
-    alarms.watch = .now + .milliseconds(250)
-    logger.info("\(redacted(uri: heard.media.uri)) comes too slowly; waiting at \(position).")
+    timeline.refill()
+    deadlines.watch = .now + .milliseconds(250)
+    logger.info(
+      "\(redacted(uri: heard.media.uri)) comes too slowly; waiting at \(position.components.seconds) s.")
     emit(.buffering(heard.id))
   }
 
-  /// After starvation: goes on when enough has come to last.
+  /// After starvation: resumes once enough has come to last.
   func resumeIfFed() {
     guard phase == .buffering, let track = feeding, let device else { return }
-    let (queued, rate) = timeline.monitor.locked { (timeline.queued, timeline.format?.rate ?? 1) }
-    let isFull = queued * 5 >= rate * 2
-    let came = track.progress - track.starvedProgress
-    guard
-      track.isFinished
-        || (isFull
-          && (!track.location.isNetwork || track.isSourceComplete
-            || came >= track.bytesToResume(configuration.buffer)))
-    else { return }
+    // Counts samples, not bytes: the bytes that a second takes differ by a factor of a hundred.
+    guard track.isFinished || timeline.monitor.locked({ timeline.isRefilled }) else { return }
+    timeline.endRefilling()
     phase = .loading
     if !device.run(paused: isPaused) { deviceRefused() }
   }
@@ -37,10 +50,11 @@ extension Engine {
   func timeOut(_ track: Track) -> PlaybackFailure {
     PlaybackFailure(
       .timedOut,
-      "The server of \(redacted(uri: track.media.uri)) sent nothing for \(configuration.networkTimeout).")
+      "The server of \(redacted(uri: track.media.uri)) sent nothing for \(configuration.networkTimeout.components.seconds) s."
+    )
   }
 
-  /// Looks at a track that is loading or starved.
+  /// Checks a track that is loading or starved.
   func watchDue(_ now: MonotonicTime) {
     guard let heard, phase == .loading || phase == .buffering else { return }
     let track = heard.isFinished ? upcoming ?? heard : heard
@@ -51,25 +65,27 @@ extension Engine {
     }
     if phase == .loading, !track.hasReportedWait, !isPaused {
       track.hasReportedWait = true
-      emit(.buffering(track.id))
+      emit(.buffering(heard.id))
+      endedBefore = nil
     }
     if timeline.monitor.locked({ timeline.queued > 0 }), phase == .loading {
-      // There is enough to hear; it isn't the server that one waits for.
+      // There is enough to hear; the server isn't the cause.
       if now.since(lastProgress) > 5_000_000_000 {
         lastProgress = now
-        deviceFailed("it doesn't begin to play")
+        deviceFailed("it doesn't begin to play", .absent)
         return
       }
-    } else if !track.isFinished, now.since(lastProgress) > configuration.networkTimeout.wholeNanosecondsWord {
+    } else if !track.isFinished, now.since(lastProgress) > configuration.networkTimeout.glibNanoseconds {
       trackFailed(
         track,
         PlaybackFailure(
           .timedOut,
-          "The server of \(redacted(uri: track.media.uri)) sent nothing for \(configuration.networkTimeout).")
+          "The server of \(redacted(uri: track.media.uri)) sent nothing for \(configuration.networkTimeout.components.seconds) s."
+        )
       )
       return
     }
     if phase == .buffering { resumeIfFed() }
-    alarms.watch = now + .milliseconds(250)
+    deadlines.watch = now + .milliseconds(250)
   }
 }

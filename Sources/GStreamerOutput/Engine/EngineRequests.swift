@@ -1,7 +1,7 @@
 import CGStreamer
 import Player
 
-/// What the player asks for.
+/// The player's requests.
 extension Engine {
   func perform(_ request: OutputRequest) {
     switch request {
@@ -11,14 +11,15 @@ extension Engine {
     case .pause(let id): if heard?.id == id { pause() }
     case .resume(let id): if heard?.id == id { resume() }
     case .stop:
-      dropTracks()
+      dropTracks(fading: true)
       dropPrepared()
       becomeIdle()
-    case .seek(let id, let position): if heard?.id == id { seek(position.wholeNanosecondsWord) }
+    case .seek(let id, let position): if heard?.id == id { seek(position.glibNanoseconds) }
     case .setNext(let next): setNext(next)
     case .setGain(let left, let right):
       gain = (min(max(left, 0), 1), min(max(right, 0), 1))
-      device?.setGain(left: gain.left, right: gain.right)
+      device?.source.setGain(left: gain.left, right: gain.right)
+      reportPath()
     case .release:
       dropPrepared()
       if heard == nil { releaseDevice() }
@@ -27,42 +28,51 @@ extension Engine {
 
   private func start(_ id: PlayID, _ media: Media, _ position: Duration, _ paused: Bool) {
     dropTracks()
-    alarms.release = nil
+    deadlines.release = nil
+    // Perhaps a device has appeared by now.
+    if device?.isStandIn == true { closeDevice() }
+    wantsStandIn = false
+    if media != interrupted { recovery.begin() }
+    interrupted = nil
     isPaused = paused
     do {
       let track = try takeTrack(id, media)
-      track.startPosition = position.wholeNanosecondsWord
-      // Connecting and opening the device go side by side.
+      track.startPosition = position.glibNanoseconds
+      // Connecting and opening the device happen side by side.
       track.run()
       begin(track)
+      if track.isReady, heard === track, !welcome(track) { decide() }
     } catch {
       fail(id, error)
       becomeIdle()
     }
   }
 
-  /// Makes `track` the one that is loaded and heard next, on an empty device.
+  /// Makes `track` the heard one and loads it on an empty device.
   func begin(_ track: Track) {
     heard = track
     feeding = track
     track.joint = nil
     phase = .loading
     lastProgress = .now
-    alarms.watch = .now + .milliseconds(700)
+    deadlines.watch = .now + .milliseconds(700)
     openSession()
   }
 
   private func pause() {
     guard !isPaused else {
-      // There may have been a resume in between, of which nobody has heard.
+      // The mailbox may have dropped a resume in between as obsolete.
       reportState()
       return
     }
     isPaused = true
-    guard let device, let heard, phase != .idle else { return }
+    guard let heard, phase != .idle else { return }
+    guard let device else { return pauseWithoutDevice(heard) }
+    guard !isFadingToEnd, !fadeOut(.pause) else { return }
     _ = device.run(paused: true)
-    alarms.joint = nil
-    // While loading, the first samples tell when it is silent and ready.
+    deadlines.joint = nil
+    deadlines.opening = nil
+    // While loading, ``checkPaused()`` reports it once the first samples are there.
     guard phase != .loading else { return }
     phase = .paused
     emit(.paused(heard.id, position: position(of: heard)))
@@ -74,12 +84,20 @@ extension Engine {
       return
     }
     isPaused = false
-    guard let device, heard != nil else { return }
+    guard heard != nil else { return }
+    guard let device else { return resumeWithoutDevice() }
+    guard !isFadingToEnd else { return }
+    if fade == .pause {
+      abandonFade()
+      reportState()
+      return
+    }
     switch phase {
     case .paused, .loading:
+      device.source.open()
       if phase == .paused { phase = .loading }
       lastProgress = .now
-      alarms.watch = .now + .milliseconds(700)
+      deadlines.watch = .now + .milliseconds(700)
       if !device.run(paused: false) { deviceRefused() }
     case .idle, .playing, .buffering: break
     }
@@ -87,11 +105,12 @@ extension Engine {
 
   private func seek(_ position: guint64) {
     guard let track = heard else { return }
-    guard track.format != nil else {
+    guard track.format != nil, device != nil, !isFadingToEnd else {
       track.startPosition = position
+      if device == nil, isPaused { emit(.paused(track.id, position: self.position(of: track))) }
       return
     }
-    // Of two flushes at a time the first would let through what the second is to drop.
+    // Of two flushes at a time, the first would let through what the second must drop.
     guard !track.feed.isFlushing else {
       track.awaitedSeek = position
       return
@@ -102,6 +121,11 @@ extension Engine {
   /// Continues `track` at `position`, with the device emptied.
   func performSeek(_ track: Track, _ position: guint64) {
     track.awaitedSeek = nil
+    if track.ogg?.awaitsEnd == true {
+      // Whether and how it can be done is known soon.
+      track.awaitedSeek = position
+      return
+    }
     guard track.isSeekable else {
       logger.info("\(redacted(uri: track.media.uri)) can't be sought: its server or format doesn't allow it.")
       track.toldSeekable = false
@@ -112,8 +136,16 @@ extension Engine {
     let next = nextWanted
     if feeding !== track { dropUpcoming() }
     timeline.grant(nil)
-    alarms.joint = nil
-    alarms.starvation = nil
+    deadlines.joint = nil
+    deadlines.opening = nil
+    deadlines.starvation = nil
+    // A pause that was to follow the fade takes effect with the seek.
+    if fade == .pause {
+      fade = nil
+      deadlines.silence = nil
+      _ = device?.run(paused: true)
+    }
+    let wasStarved = phase == .buffering
     let target = min(position, track.duration ?? position)
     track.startPosition = target
     track.failure = nil
@@ -121,16 +153,18 @@ extension Engine {
     if !isDone { logger.info("The stream refused to seek; it plays on where it was.") }
     device?.flush()
     timeline.reset(source: device?.source, forgetFormat: false)
+    // It was paused until enough samples had come.
+    if wasStarved, let device, !device.run(paused: isPaused) { deviceRefused() }
     isEndSent = false
     track.joint = nil
     phase = .loading
     lastProgress = .now
-    alarms.watch = .now + .milliseconds(700)
+    deadlines.watch = .now + .milliseconds(700)
     grantTurn(to: track)
     if upcoming == nil, next != nil { setNext(next) }
   }
 
-  /// Tells again what holds, after a request that changed nothing.
+  /// Repeats the current state after a request that changed nothing.
   func reportState() {
     guard let heard else { return }
     switch phase {
@@ -139,51 +173,9 @@ extension Engine {
     case .idle, .loading, .buffering: break
     }
   }
-
-  func setNext(_ next: NextTrack?) {
-    guard let heard else { return }
-    if let upcoming, upcoming.id == next?.id { return }
-    let wasFeeding = upcoming != nil && feeding === upcoming
-    // Its samples wait in the device already, and only a seek back gets them out: it is too late.
-    if wasFeeding, !heard.isSeekable {
-      nextWanted = next
-      return
-    }
-    dropUpcoming()
-    nextWanted = next
-    if wasFeeding {
-      // Back to what is heard now, without what waits behind it.
-      let position = position(of: heard).wholeNanosecondsWord
-      performSeek(heard, position)
-    }
-    guard let next, upcoming == nil else { return }
-    do {
-      let track = try makeTrack(id: next.id, media: next.media)
-      upcoming = track
-      track.run()
-    } catch {
-      nextWanted = nil
-      fail(next.id, error)
-    }
-  }
-
-  /// Gives up the next track; ``feeding`` is the heard one again.
-  func dropUpcoming() {
-    guard let track = upcoming else { return }
-    upcoming = nil
-    nextWanted = nil
-    if feeding === track { feeding = heard }
-    alarms.joint = nil
-    track.dispose()
-  }
-
-  func fail(_ id: PlayID, _ failure: PlaybackFailure) {
-    logger.warning("\(failure.message)", metadata: ["play": "\(id)"])
-    emit(.failed(id, failure))
-  }
 }
 
 extension Duration {
-  /// ``wholeNanoseconds`` in GLib's word for it.
-  var wholeNanosecondsWord: guint64 { guint64(wholeNanoseconds) }
+  /// ``wholeNanoseconds`` as GLib's integer type.
+  var glibNanoseconds: guint64 { guint64(wholeNanoseconds) }
 }

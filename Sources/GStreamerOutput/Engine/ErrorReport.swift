@@ -1,19 +1,19 @@
 import CGStreamer
 import Player
 
-/// An error message of GStreamer, and what it means in plain words.
+/// An error message of GStreamer, translated into a failure in plain words.
 struct ErrorReport {
   enum Domain { case core, resource, stream, other }
 
   var domain: Domain
   var code: Int
-  /// GStreamer's words, made for people.
+  /// GStreamer's text for users.
   var text: String
-  /// GStreamer's words, made for developers.
+  /// GStreamer's text for developers.
   var debug: String
-  /// The element that reads the address says so, no decoder.
+  /// The element that reads the address reported it, not a decoder.
   var isFromSource: Bool
-  /// Status of the server's answer; 0 when the error has none.
+  /// HTTP status of the server's answer; 0 if the error has none.
   var httpStatus: Int
 
   init(_ message: UnsafeMutablePointer<GstMessage>) {
@@ -49,23 +49,23 @@ struct ErrorReport {
     domain == .resource && candidates.contains { Int($0.rawValue) == code }
   }
 
-  /// Nobody recognised the data.
+  /// No element recognised the data.
   var isUnknownType: Bool {
     isStream(GST_STREAM_ERROR_TYPE_NOT_FOUND, GST_STREAM_ERROR_WRONG_TYPE)
   }
 
-  /// The server sent the whole where a part was asked for.
+  /// The server sent the whole file where a part was requested.
   var isRangeRefused: Bool {
     isResource(GST_RESOURCE_ERROR_SEEK) || debug.contains("does not accept Range")
   }
 
-  /// Where the server of `uri` sends us instead of answering; nil when that isn't what it says.
+  /// The address to which the server of `uri` redirects; nil if the error isn't a redirect.
   ///
-  /// - Throws: ``PlaybackFailure`` of kind `refusedURI` when that is no address on the network: a server has no
-  ///   business with our files.
+  /// - Throws: ``PlaybackFailure`` of kind `refusedURI` if that isn't an address on the network: a server must not lead
+  ///   to local files.
   func redirectTarget(from uri: String, _ information: TrackInformation) throws(PlaybackFailure) -> String? {
     guard [301, 302, 303, 307, 308].contains(httpStatus), let target = information.redirect,
-      let joined = gst_uri_join_strings(uri, target)
+      let joined = gst_uri_join_strings(AddressEscaping.escaped(uri) ?? uri, target)
     else { return nil }
     defer { g_free(joined) }
     let address = String(cString: joined)
@@ -73,7 +73,7 @@ struct ErrorReport {
     return address
   }
 
-  /// The source gave up without saying why; when it had no answer yet, there was no connection.
+  /// The source gave up without saying why; if there was no answer before, there was no connection.
   var isNoAnswer: Bool { isStream(GST_STREAM_ERROR_FAILED) && isFromSource }
 
   /// Two elements couldn't agree on a format.
@@ -81,7 +81,15 @@ struct ErrorReport {
     isStream(GST_STREAM_ERROR_FORMAT) || (domain == .core && Int(GST_CORE_ERROR_NEGOTIATION.rawValue) == code)
   }
 
-  /// What it means for `track`.
+  /// Another program has the sound device.
+  var isDeviceInUse: Bool { isResource(GST_RESOURCE_ERROR_BUSY) }
+
+  /// The fault of the sound device. Sinks report an absent device in many ways, but other faults in only a few.
+  var deviceFault: DeviceRecovery.Fault {
+    isDeviceInUse || isFormat || isResource(GST_RESOURCE_ERROR_SETTINGS) ? .unusable : .absent
+  }
+
+  /// The failure that this error means for `track`.
   func failure(_ track: Track) -> PlaybackFailure {
     failure(uri: redacted(uri: track.media.uri), isNetwork: track.location.isNetwork, track.information)
   }
@@ -96,12 +104,20 @@ struct ErrorReport {
     }
     if information.missing?.isText == true {
       let type = information.contentType.map { " (the server says \($0))" } ?? ""
-      return PlaybackFailure(.unsupportedFormat, "\(uri) is a page or a picture, not audio\(type).")
+      // A list is nested too deeply, or comes where lists aren't read. What the server announces as text may be a page.
+      let format = information.contentType.flatMap { $0.hasPrefix("text/") ? nil : $0 }
+      let isList = Media(uri: uri, contentFormat: format).looksLikeContainer
+      let kind = isList ? "a list of tracks" : "a page or a picture"
+      return PlaybackFailure(.unsupportedFormat, "\(uri) is \(kind), not audio\(type).")
+    }
+    if isNetwork, let fault = information.certificateFault {
+      return PlaybackFailure(
+        .untrusted, "The server of \(uri) can't prove who it is: its certificate \(fault.words).")
     }
     if isNetwork, isNoAnswer, information.httpStatus == 0 {
       return PlaybackFailure(
         .unreachable,
-        "The server of \(uri) can't be reached: its name isn't known, it refuses connections or doesn't answer\(uri.hasPrefix("https:") ? ", or its certificate isn't trusted" : "")."
+        "The server of \(uri) can't be reached: its name isn't known, it refuses connections or doesn't answer."
       )
     }
     if isNetwork, isNoAnswer, debug.contains("reason error") {
@@ -122,7 +138,7 @@ struct ErrorReport {
     return PlaybackFailure(.other, "\(uri) can't be played: \(text)")
   }
 
-  /// Nothing that was found in `uri` is sound, or nothing that can be decoded.
+  /// The failure of a track in which nothing is audio, or none of it can be decoded.
   static func soundless(uri: String, _ information: TrackInformation) -> PlaybackFailure {
     if let missing = information.missing, !missing.isText {
       return PlaybackFailure(.missingDecoder, "\(uri) can't be decoded: \(missing.text).")
@@ -142,7 +158,7 @@ struct ErrorReport {
       return PlaybackFailure(.unreachable, "The name of the server of \(uri) isn't known.")
     }
     if words.contains("tls") || words.contains("certificate") {
-      return PlaybackFailure(.unreachable, "The server of \(uri) can't prove who it is (TLS): \(text)")
+      return PlaybackFailure(.untrusted, "The server of \(uri) can't prove who it is (TLS): \(text)")
     }
     if isResource(GST_RESOURCE_ERROR_NOT_AUTHORIZED) {
       return PlaybackFailure(.forbidden, "The server refuses \(uri).")
@@ -158,10 +174,15 @@ struct ErrorReport {
     case 416:
       PlaybackFailure(.other, "The server of \(uri) has nothing at the position asked for (status 416).")
     case 300..<400:
-      PlaybackFailure(.tooManyRedirects, "\(uri) leads from one address to the next without end.")
+      PlaybackFailure(
+        .tooManyRedirects,
+        "\(uri) is redirected too often, or to nowhere (status \(status)); see [playback] redirects.")
     case 404, 410: PlaybackFailure(.notFound, "The server has no \(uri) (status \(status)).")
     case 401, 402, 403, 407, 451: PlaybackFailure(.forbidden, "The server refuses \(uri) (status \(status)).")
-    case 408, 504: PlaybackFailure(.timedOut, "The server of \(uri) gave up waiting (status \(status)).")
+    // Something answers, so the network isn't down.
+    case 408, 504: PlaybackFailure(.serverFault, "The server of \(uri) gave up waiting (status \(status)).")
+    case 502, 503: PlaybackFailure(.serverFault, "The server of \(uri) isn't ready (status \(status)).")
+    case 500...: PlaybackFailure(.serverFault, "The server of \(uri) has a fault (status \(status)).")
     default: PlaybackFailure(.other, "The server of \(uri) answered with status \(status).")
     }
   }

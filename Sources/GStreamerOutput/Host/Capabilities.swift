@@ -1,6 +1,6 @@
 import CGStreamer
 
-/// What this host can play, found out from the GStreamer plugins that are installed.
+/// What this host can play, according to the installed GStreamer plugins.
 public struct Capabilities: Sendable, Hashable {
   /// MIME types with all their customary aliases, in a fixed order ("audio/flac", "audio/x-flac", …,
   /// "audio/L16;rate=44100;channels=2").
@@ -10,13 +10,12 @@ public struct Capabilities: Sendable, Hashable {
     self.mimeTypes = mimeTypes
   }
 
-  /// One kind of file: what control points call it, and what GStreamer must be able to take.
+  /// One kind of file: what control points call it, and which caps GStreamer must accept.
   private struct Kind {
     var mimeTypes: [String]
-    /// Caps of the file itself, for which there must be a demuxer; nil when it is a bare stream.
+    /// Caps of the file itself, for which there must be a demuxer; nil for a bare stream.
     var container: String?
-    /// Caps of what is inside, for which there must be a decoder (a parser takes them too, but makes no sound of
-    /// them); nil for PCM.
+    /// Caps of the content, for which there must be a decoder (a parser accepts them, too); nil for PCM.
     var codec: String?
   }
 
@@ -60,7 +59,7 @@ public struct Capabilities: Sendable, Hashable {
       container: "application/x-hls", codec: "audio/mpeg, mpegversion=(int)4, stream-format=(string)raw"),
   ]
 
-  /// Playlists, which the daemon itself reads.
+  /// Playlists, which the daemon reads itself.
   private static let playlists = ["audio/mpegurl", "audio/x-mpegurl", "audio/x-scpls"]
 
   /// Raw PCM with the rates and channels that servers offer, most wanted first.
@@ -72,7 +71,7 @@ public struct Capabilities: Sendable, Hashable {
     }
   }
 
-  /// Looks at the installed plugins. Loads GStreamer when that hasn't happened yet (some ten milliseconds).
+  /// Checks the installed plugins. Loads GStreamer if that hasn't happened yet (some ten milliseconds).
   static func find() -> Capabilities {
     GStreamerLibrary.prepare()
     let demuxers = gst_element_factory_list_get_elements(vireo_demuxers(), GST_RANK_MARGINAL)
@@ -91,7 +90,7 @@ public struct Capabilities: Sendable, Hashable {
     return Capabilities(mimeTypes: types)
   }
 
-  /// True when one of `factories` takes caps of `description`; also when nothing has to be taken.
+  /// Whether one of `factories` accepts caps of `description`; true if that is nil.
   private static func canTake(
     _ description: String?, _ factories: UnsafeMutablePointer<GList>?
   ) -> Bool {

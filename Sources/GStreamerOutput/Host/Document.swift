@@ -16,9 +16,9 @@ public struct Document: Sendable, Hashable {
   }
 }
 
-/// Reads documents, each on a thread that lives as long as the reading takes.
+/// Reads documents, each on a short-lived thread of its own.
 enum DocumentReader {
-  /// More at once are refused.
+  /// Further documents at the same time are refused.
   private static let maximum = 4
   private static let slots = Slots()
 
@@ -43,7 +43,7 @@ enum DocumentReader {
     }
   }
 
-  /// Follows as many redirects as the configuration allows; they all share the time.
+  /// Follows as many redirects as the configuration allows; they share the timeout.
   private static func fetch(
     _ uri: String, limit: Int, timeout: Duration, configuration: OutputConfiguration
   ) throws(PlaybackFailure) -> Document {
@@ -60,14 +60,14 @@ enum DocumentReader {
     throw ErrorReport.failure(uri: reading.uri, status: 302)
   }
 
-  /// What one request comes to.
+  /// The result of one request.
   private enum Answer {
     case document(Document)
     case elsewhere(String)
   }
 
   private struct Reading {
-    /// The address that was asked for, for messages.
+    /// The address that was requested, for messages.
     var uri: String
     var limit: Int
     var deadline: MonotonicTime
@@ -76,7 +76,7 @@ enum DocumentReader {
     func answer(of address: String, configuration: OutputConfiguration) throws(PlaybackFailure) -> Answer {
       let location = try TrackSource.location(of: address, directories: configuration.fileDirectories)
       var configuration = configuration
-      // Ours comes first, and knows why.
+      // Our own deadline passes first, and its failure names the reason.
       configuration.networkTimeout = timeout + .seconds(2)
       guard let source = TrackSource.make(location, configuration: configuration) else {
         throw PlaybackFailure(
@@ -94,7 +94,7 @@ enum DocumentReader {
       gst_bin_add(bin, source)
       gst_bin_add(bin, sink)
       defer {
-        csoupguard_mend_session()
+        csoupguard_fix_session_finalize()
         gst_element_set_state(pipeline, GST_STATE_NULL)
         gst_object_unref(pipeline)
       }
@@ -133,6 +133,7 @@ enum DocumentReader {
         if isNetwork, let target = try report.redirectTarget(from: address, information) {
           return .elsewhere(target)
         }
+        information.certificateFault = CertificateFault.last(of: address)
         throw report.failure(uri: uri, isNetwork: isNetwork, information)
       }
       guard gst_app_sink_is_eos(sink) != 0 else { throw tooLate }
@@ -140,10 +141,10 @@ enum DocumentReader {
     }
 
     private var tooLate: PlaybackFailure {
-      PlaybackFailure(.timedOut, "The server of \(uri) took longer than \(timeout).")
+      PlaybackFailure(.timedOut, "The server of \(uri) took longer than \(timeout.components.seconds) s.")
     }
 
-    /// What the bus has: headers of the answer, and an error if there was one.
+    /// Reads the bus: the headers of the answer, and an error if there was one.
     private func messages(
       of pipeline: UnsafeMutablePointer<GstElement>, _ information: inout TrackInformation
     ) -> ErrorReport? {
@@ -161,7 +162,7 @@ enum DocumentReader {
     }
   }
 
-  /// Counts the readings that run.
+  /// Counts the documents that are being read.
   private final class Slots: Sendable {
     private let taken = Mutex(0)
 

@@ -1,6 +1,6 @@
 import CGStreamer
 
-/// One choice for the configuration's output, for people to read.
+/// One possible value of the configuration's output, described for users.
 public struct OutputDescription: Sendable, Hashable {
   /// What to write into the configuration ("alsa:hw:0").
   public var name: String
@@ -20,7 +20,8 @@ public struct OutputDescription: Sendable, Hashable {
     GStreamerLibrary.prepare()
     var result = [
       OutputDescription(
-        name: "auto", description: "whatever the system prefers", isAvailable: has("autoaudiosink")),
+        name: "auto", description: "the best device there is; plays silently where there is none",
+        isAvailable: true),
       OutputDescription(
         name: "alsa", description: "ALSA's default device; alsa:DEVICE for another",
         isAvailable: has("alsasink")),

@@ -2,24 +2,24 @@ import CGStreamer
 import Player
 import Threads
 
-/// What waits for the control thread, in the order in which it came: requests, what the streaming threads tell, and
-/// what GStreamer reports.
-// Safe to share: the items are guarded by `monitor`.
+/// The control thread's queue, in order of arrival: requests, notices of the streaming threads, and GStreamer's
+/// messages.
+// Safe to share: all mutable state is guarded by `monitor`.
 final class Mailbox: @unchecked Sendable {
   enum Item: Sendable {
     case request(OutputRequest)
-    case notice(Notice)
+    case notice(PipelineEvent)
     case message(BusMessage)
     case ping(@Sendable () -> Void)
     case quit
   }
 
-  /// Far above what a working control thread leaves lying about. Beyond it, information is thrown away, oldest first.
+  /// Far more items than a working control thread leaves waiting. Beyond it, information is dropped, oldest first.
   ///
-  /// What makes the player go on never is: a stop or an end that is lost comes no second time. Of that there are only a few
-  /// at any time: of each kind of request and of notices that repeat themselves the latest, of the other notices one for
-  /// each thing that the control thread has let a track do, of the device's messages what follows from requests, one sign
-  /// of life that the watchdog waits for.
+  /// Items that drive playback are never dropped: a lost stop or end doesn't come again. There are only a few at any
+  /// time: the latest of each kind of request and of each repeating notice; one of every other notice for each thing
+  /// that the control thread has let a track do; the device messages that requests cause; one ping that the watchdog
+  /// waits for.
   static let capacity = 512
 
   private let monitor = Monitor()
@@ -42,12 +42,12 @@ final class Mailbox: @unchecked Sendable {
     }
   }
 
-  /// Takes all there is.
+  /// Takes all items without waiting.
   func drain() -> [Item] {
     monitor.locked { taken }
   }
 
-  /// Sleeps until something is here, and takes it all; nothing when `deadline` passes before.
+  /// Waits for items and takes them all; empty if `deadline` passes first.
   func wait(until deadline: MonotonicTime? = nil) -> [Item] {
     monitor.locked {
       while items.isEmpty {
@@ -61,7 +61,7 @@ final class Mailbox: @unchecked Sendable {
     }
   }
 
-  /// Sleeps until a message that `matches` is here, and takes it out of the order, but not beyond `deadline`.
+  /// Waits until `deadline` for a message that `matches`, and removes it ahead of earlier items.
   func wait(until deadline: MonotonicTime, forMessage matches: (BusMessage) -> Bool) {
     monitor.locked {
       while true {
@@ -77,8 +77,8 @@ final class Mailbox: @unchecked Sendable {
     }
   }
 
-  /// With the lock. False when nothing can be left out; then a file has broken hundreds of elements at once, and the errors
-  /// that came first have said what is wrong.
+  /// With the lock: drops one piece of information. False if there is none: then a file has broken hundreds of elements
+  /// at once, and the first errors have said what is wrong.
   private func makeRoom() -> Bool {
     guard let index = items.firstIndex(where: \.isInformation) else { return false }
     items.remove(at: index)
@@ -93,17 +93,21 @@ final class Mailbox: @unchecked Sendable {
 }
 
 extension Mailbox.Item {
-  /// What is only told: that it is missing nobody notices but who reads it.
+  /// Whether nothing but the information itself is lost if it is dropped.
   fileprivate var isInformation: Bool {
     guard case .message(let message) = self else { return false }
     return [GST_MESSAGE_TAG, GST_MESSAGE_ELEMENT, GST_MESSAGE_DURATION_CHANGED].contains(message.type)
   }
 
   fileprivate var isError: Bool {
-    if case .message(let message) = self { message.type == GST_MESSAGE_ERROR } else { false }
+    if case .message(let message) = self {
+      message.type == GST_MESSAGE_ERROR || message.type == GST_MESSAGE_NEED_CONTEXT
+    } else {
+      false
+    }
   }
 
-  /// A later request that undoes or replaces this one, so that the queue can't grow with a busy control point.
+  /// Whether a later request undoes or replaces this one, so that a busy control point can't grow the queue.
   fileprivate func isMadeObsolete(by later: OutputRequest) -> Bool {
     guard case .request(let earlier) = self else { return false }
     switch (earlier, later) {

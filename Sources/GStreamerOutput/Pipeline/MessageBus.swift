@@ -1,7 +1,7 @@
 import CGStreamer
 import Threads
 
-/// A message of GStreamer that waits for the control thread; freed when nobody needs it any more.
+/// A GStreamer message that waits for the control thread; unreferenced when nothing needs it any more.
 // Safe to share: a posted message is only read, and its reference count is atomic.
 final class BusMessage: @unchecked Sendable {
   let pointer: UnsafeMutablePointer<GstMessage>
@@ -12,28 +12,32 @@ final class BusMessage: @unchecked Sendable {
   deinit { gst_message_unref(pointer) }
 
   var type: GstMessageType { pointer.pointee.type }
-  /// A pipeline as a whole says it, not one of its elements. By its type: decodebin's elements come and go meanwhile, and
-  /// who has no parent for a moment is no pipeline.
+  /// Whether a pipeline posted it, not one of its elements. Checked by type, not by parent: decodebin's elements come
+  /// and go, and one without a parent for a moment isn't a pipeline.
   var isOfPipeline: Bool { pointer.pointee.src.map { vireo_is_pipeline($0) != 0 } ?? false }
 }
 
-/// A bus that keeps nothing itself: what is worth reading goes into the mailbox at once, among what the streaming
-/// threads tell, so that an error and the end that follows from it are read in the order in which they came. The rest
-/// (most of it) wakes nobody.
+/// A bus without a queue: messages worth reading go straight into the mailbox.
+///
+/// There they keep their order among the notices of the streaming threads, such as an error and the end that follows
+/// from it. The rest (most of them) wake nothing.
 final class MessageBus {
-  /// What is worth reading.
+  /// Which messages are worth reading.
   struct Choice: Sendable {
     /// From any element.
     var ofElements: [GstMessageType]
     /// From the pipeline as a whole only.
     var ofPipeline: [GstMessageType] = []
+    /// Addresses that an element tried to open and that were refused.
+    var refusals = false
 
     fileprivate func includes(_ message: BusMessage) -> Bool {
       ofElements.contains(message.type) || message.isOfPipeline && ofPipeline.contains(message.type)
+        || refusals && RefusedAddress.address(in: message.pointer) != nil
     }
   }
 
-  /// What those who post need.
+  /// What the posting threads need.
   private final class Relay: Sendable {
     let choice: Choice
     let mailbox: Mailbox
@@ -48,7 +52,7 @@ final class MessageBus {
 
   let pointer: UnsafeMutablePointer<GstBus>
 
-  /// - Parameter threads: told of the threads that begin and end behind this bus, each by itself.
+  /// - Parameter threads: notified, on the thread itself, when a thread of its pipeline starts or ends.
   init?(_ choice: Choice, mailbox: Mailbox, threads: DeviceThreads? = nil) {
     guard let bus = vireo_bus_new() else { return nil }
     pointer = bus
@@ -56,15 +60,15 @@ final class MessageBus {
       bus,
       { _, message, context in
         guard let message, let context else { return GST_BUS_DROP }
-        let relay = HandOver.borrow(context, as: Relay.self)
-        // Whoever answers that it is dropped has got the reference.
+        let relay = CallbackContext.object(context, as: Relay.self)
+        // A handler that returns DROP owns the reference.
         let kept = BusMessage(message)
         if relay.choice.includes(kept) { relay.mailbox.post(.message(kept)) }
         if kept.type == GST_MESSAGE_STREAM_STATUS { relay.threads?.read(kept) }
         return GST_BUS_DROP
       },
-      HandOver.give(Relay(choice: choice, mailbox: mailbox, threads: threads)),
-      { HandOver.end($0) })
+      CallbackContext.retain(Relay(choice: choice, mailbox: mailbox, threads: threads)),
+      { CallbackContext.release($0) })
   }
 
   deinit { gst_object_unref(pointer) }

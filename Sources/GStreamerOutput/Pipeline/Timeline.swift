@@ -1,37 +1,38 @@
 import CGStreamer
 import Threads
 
-/// What the streaming threads of the tracks share: whose turn it is to push samples into the device, and how many
-/// frames have gone in since it was last reset. Everything is guarded by ``monitor``.
+/// What the tracks' streaming threads share: which track may push samples into the device, and how many frames have
+/// gone in since the last reset. Everything is guarded by ``monitor``.
 // Safe to share: all state is only touched inside `monitor.locked`.
 final class Timeline: @unchecked Sendable {
   let monitor = Monitor()
   /// The track that may push; nil while none may.
-  var turn: Int?
-  /// Entry of the device; retained by the device for as long as it is set here.
-  var source: UnsafeMutablePointer<GstAppSrc>?
-  /// Format of everything pushed since it was last forgotten.
+  var feeding: Int?
+  /// The device's entry.
+  var source: SoundEntry?
+  /// Format of everything pushed; nil once it is forgotten.
   var format: StreamFormat?
-  /// Format that the device's entry was told.
-  var capsFormat: StreamFormat?
   /// Frames pushed since the last reset.
   var frames = 0
-  /// Frames of those that the device has not taken yet.
+  /// Pushed frames that the device hasn't taken yet.
   var queued = 0
   /// The device has taken everything.
   var isStarved = false
-  /// Enough waits for the device; until a third of it is used up, nobody is woken to bring more.
+  /// Enough is queued for the device; streaming threads aren't woken to bring more until it falls below 350 ms.
   private(set) var isFull = false
 
-  /// Running time behind the last frame pushed.
+  /// The device is paused until enough is queued to last a while.
+  private(set) var isRefilling = false
+
+  /// Running time after the last pushed frame, in nanoseconds.
   var end: guint64 { format?.nanoseconds(frames: frames) ?? 0 }
 
-  /// How long the device has enough of.
+  /// Duration of the queued samples.
   var waiting: Duration {
     monitor.locked { .nanoseconds(Int64(clamping: format?.nanoseconds(frames: queued) ?? 0)) }
   }
 
-  /// Whether samples of `other` fit in behind those that are there.
+  /// Whether samples of the format `other` may be pushed now.
   func accepts(_ other: StreamFormat) -> Bool {
     guard let format else { return true }
     return format == other && !isFull
@@ -39,45 +40,65 @@ final class Timeline: @unchecked Sendable {
 
   /// With the lock: `frames` go into the device's entry.
   ///
-  /// It is full at half a second: enough to ride out a busy machine, little enough to change one's mind soon.
+  /// Usually the entry is full at half a second: enough to ride out a busy machine, and little enough to react soon.
+  /// While refilling it is full at 1.25 s, since a station of low rate may send more than a second at a time.
   func put(frames: Int) {
     self.frames += frames
     queued += frames
-    isFull = queued * 2 >= format?.rate ?? 0
+    isFull = isRefilling ? isRefilled : queued * 2 >= format?.rate ?? 0
   }
 
-  func grant(_ serial: Int?) {
+  /// With the lock: enough is queued to go on.
+  var isRefilled: Bool {
+    let rate = format?.rate ?? 0
+    return isRefilling ? queued * 4 >= rate * 5 : queued * 5 >= rate * 2
+  }
+
+  /// The device has run dry and is paused until ``isRefilled``.
+  func refill() {
     monitor.locked {
-      turn = serial
+      isRefilling = true
+      isFull = isRefilled
       monitor.signalAll()
     }
   }
 
-  /// The device took `frames`. True when it has nothing left now.
-  func took(frames: Int) -> Bool {
+  /// The device resumes.
+  func endRefilling() {
+    monitor.locked { isRefilling = false }
+  }
+
+  func grant(_ serial: Int?) {
     monitor.locked {
-      queued = max(0, queued - frames)
-      // Few long stretches of decoding cost far less than many short ones. At 350 ms even a block of FLAC leaves enough
-      // for the next ones to be whole (``TrackFeed``).
-      if isFull, let rate = format?.rate, queued * 20 < rate * 7 {
-        isFull = false
-        monitor.signalAll()
-      }
-      guard queued == 0, !isStarved else { return false }
-      isStarved = true
-      return true
+      feeding = serial
+      monitor.signalAll()
     }
   }
 
-  /// Begins again at zero, into `source`.
-  func reset(source: UnsafeMutablePointer<GstAppSrc>?, forgetFormat: Bool) {
+  /// With the lock: the device took `frames`. True if it has just run dry.
+  func took(frames: Int) -> Bool {
+    queued = max(0, queued - frames)
+    // A few long bursts of decoding cost far less than many short ones. At 350 ms, even after a block of FLAC enough is
+    // left for the next blocks to be full ones (``TrackFeed``).
+    if isFull, let rate = format?.rate, queued * 20 < rate * 7 {
+      isFull = false
+      monitor.signalAll()
+    }
+    guard queued == 0, !isStarved else { return false }
+    isStarved = true
+    return true
+  }
+
+  /// Restarts at zero, into `source`.
+  func reset(source: SoundEntry?, forgetFormat: Bool) {
     monitor.locked {
-      if source != self.source { capsFormat = nil }
       self.source = source
-      turn = nil
+      source?.empty()
+      feeding = nil
       frames = 0
       queued = 0
       isFull = false
+      isRefilling = false
       isStarved = false
       if forgetFormat { format = nil }
       monitor.signalAll()

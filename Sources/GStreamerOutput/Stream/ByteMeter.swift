@@ -3,7 +3,7 @@ import CSoupGuard
 import Synchronization
 import Threads
 
-/// Counts what a source puts out, so that a silent server can be told from a slow one.
+/// Counts the bytes that a source puts out, so that a silent server can be told from a slow one.
 final class ByteMeter: Sendable {
   private struct State {
     var bytes = 0
@@ -11,6 +11,12 @@ final class ByteMeter: Sendable {
   }
 
   private let state = Mutex(State())
+  /// Called on the source's thread when it has put out everything.
+  private let atEnd: @Sendable () -> Void
+
+  init(atEnd: @escaping @Sendable () -> Void = {}) {
+    self.atEnd = atEnd
+  }
 
   var bytes: Int { state.withLock { $0.bytes } }
 
@@ -20,26 +26,26 @@ final class ByteMeter: Sendable {
     attach(at: pad, isNetwork: isNetwork)
   }
 
-  /// Listens at a source's pad. That of a network says in the source's place that its length isn't known, until the first
-  /// data or the end have come.
+  /// Counts at a source's pad. For a network source, it also answers that the length isn't known until the first data
+  /// or the end has come.
   ///
-  /// GstBaseSrc writes down the length that it read before when it is asked from another thread, and souphttpsrc (1.22)
-  /// writes the true one without a lock as soon as the server has answered: a question in between loses it for good,
-  /// and Ogg's demuxer, which asks later, gives up. About one track in five hundred fell to that.
+  /// When another thread asks for the length, GstBaseSrc stores the value that it read before; souphttpsrc (1.22)
+  /// stores the true one without a lock as soon as the server has answered. A query in between loses the true length
+  /// for good, and Ogg's demuxer, which asks later, gives up. That happened to about one track in five hundred.
   func attach(at pad: UnsafeMutablePointer<GstPad>, isNetwork: Bool) {
     let counted = GST_PAD_PROBE_TYPE_BUFFER.rawValue | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM.rawValue
-    // Files are also read by those behind them, without a word of how much has come.
+    // Files are also read in pull mode, whose buffers a PUSH probe doesn't see.
     let withheld = GST_PAD_PROBE_TYPE_QUERY_UPSTREAM.rawValue | GST_PAD_PROBE_TYPE_PUSH.rawValue
     gst_pad_add_probe(
       pad, GstPadProbeType(rawValue: isNetwork ? counted | withheld : counted),
       { _, info, context in
         guard let info, let context else { return GST_PAD_PROBE_OK }
-        let meter = HandOver.borrow(context, as: ByteMeter.self)
+        let meter = CallbackContext.object(context, as: ByteMeter.self)
         let type = info.pointee.type.rawValue
         if type & GST_PAD_PROBE_TYPE_QUERY_UPSTREAM.rawValue != 0 {
           return vireo_probe_query(info).map(meter.answer) ?? GST_PAD_PROBE_OK
         }
-        csoupguard_mend_stream()
+        csoupguard_fix_stream_close()
         if type & GST_PAD_PROBE_TYPE_BUFFER.rawValue != 0 {
           if let buffer = vireo_probe_buffer(info) { meter.add(Int(gst_buffer_get_size(buffer))) }
         } else if let event = vireo_probe_event(info) {
@@ -47,8 +53,8 @@ final class ByteMeter: Sendable {
         }
         return GST_PAD_PROBE_OK
       },
-      HandOver.give(self),
-      { HandOver.end($0) })
+      CallbackContext.retain(self),
+      { CallbackContext.release($0) })
     Self.keepReading(pad)
   }
 
@@ -60,11 +66,11 @@ final class ByteMeter: Sendable {
     return GST_PAD_PROBE_HANDLED
   }
 
-  /// Keeps a source reading, whatever becomes of the buffer behind it.
+  /// Keeps a source reading, whatever the read-ahead buffer does, by dropping its allocation queries.
   ///
-  /// Its allocation queries travel in line with the data: one that waits in a full read-ahead buffer would stop it, one that
-  /// comes when MP4's demuxer has just had enough is thrown away there without an answer, which stops it for good (queue2,
-  /// GStreamer 1.22), and nobody downstream has memory to offer anyhow.
+  /// They travel in line with the data: one that waits in a full read-ahead buffer would stop the source. One that
+  /// comes when MP4's demuxer has just had enough is discarded there without an answer, which stops the source for good
+  /// (queue2, GStreamer 1.22). No element downstream has memory to offer anyway.
   private static func keepReading(_ pad: UnsafeMutablePointer<GstPad>) {
     gst_pad_add_probe(
       pad, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM,
@@ -78,11 +84,12 @@ final class ByteMeter: Sendable {
 
   private var hasBegun: Bool { state.withLock { $0.bytes > 0 || $0.hasEnded } }
 
-  /// The source has nothing more.
+  /// The source has put out everything.
   var isComplete: Bool { state.withLock { $0.hasEnded } }
 
   private func setComplete(_ value: Bool) {
     state.withLock { $0.hasEnded = value }
+    if value { atEnd() }
   }
 
   private func add(_ bytes: Int) {

@@ -1,19 +1,26 @@
 import CGStreamer
 import Player
 
-/// Kind of the encoded stream, from its caps.
+/// The codec of a stream, from its caps.
 struct CodecDetails: Hashable, Sendable {
   var name: String
   var isLossless: Bool
+  /// Bits per sample of the recording, if the caps say so; decoders may put them into wider samples.
+  var bitDepth: Int?
+  /// Samples per second and channel of the recording, if the decoder's output has another rate.
+  var sampleRate: Int?
 
   static let pcm = CodecDetails(name: "PCM", isLossless: true)
+
+  /// Whether the recording is compressed.
+  var isPacked: Bool { !["PCM", "DSD"].contains(name) }
 
   init(name: String, isLossless: Bool) {
     self.name = name
     self.isLossless = isLossless
   }
 
-  /// What a decoder that takes `caps` decodes.
+  /// What a decoder decodes that accepts `caps`.
   init?(caps: UnsafeMutablePointer<GstCaps>?) {
     guard let caps, let structure = gst_caps_get_structure(caps, 0),
       let media = gst_structure_get_name(structure).map({ String(cString: $0) })
@@ -39,6 +46,25 @@ struct CodecDetails: Hashable, Sendable {
       }
       self = known
     }
+    if media == "audio/x-dsd" {
+      readBits(structure)
+    } else {
+      bitDepth = ["samplesize", "depth"].lazy.compactMap { Self.depth(structure, $0) }.first
+    }
+  }
+
+  /// DSD has one bit per sample. The rate in its caps counts bytes.
+  private mutating func readBits(_ structure: UnsafePointer<GstStructure>) {
+    bitDepth = 1
+    var rate: gint = 0
+    if gst_structure_get_int(structure, "rate", &rate) != 0, rate > 0 { sampleRate = Int(rate) * 8 }
+  }
+
+  /// Files may claim anything; no recording has more than 64 bits.
+  private static func depth(_ structure: UnsafePointer<GstStructure>, _ field: String) -> Int? {
+    var value: gint = 0
+    guard gst_structure_get_int(structure, field, &value) != 0, (1...64).contains(value) else { return nil }
+    return Int(value)
   }
 
   private static let names: [String: CodecDetails] = [

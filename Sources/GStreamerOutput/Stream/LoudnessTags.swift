@@ -1,7 +1,7 @@
 import CGStreamer
 import Glibc
 
-/// What the tags of a track say about its loudness, and the factor that follows. Pure but for reading the list.
+/// What the tags of a track say about its loudness, and the resulting factor. Pure except for reading the tag list.
 struct LoudnessTags: Hashable {
   /// Gain in dB, and peak where 1 is full scale.
   struct Level: Hashable {
@@ -12,12 +12,12 @@ struct LoudnessTags: Hashable {
   var track = Level()
   var album = Level()
 
-  /// Reference level of ReplayGain in dB of sound pressure.
+  /// ReplayGain's reference level in dB of sound pressure.
   private static let reference = 89.0
   /// ReplayGain aims at -18 LUFS, R128 tags at -23 (RFC 7845, section 5.2.1).
   private static let r128Difference = 5.0
 
-  /// Takes what `list` says; what it doesn't mention stays.
+  /// Merges the tags in `list`; a value that it doesn't mention stays.
   mutating func merge(_ list: UnsafePointer<GstTagList>) {
     let offset = Self.reference - (Self.number(list, GST_TAG_REFERENCE_LEVEL) ?? Self.reference)
     if let gain = Self.number(list, GST_TAG_TRACK_GAIN) { track.gain = Self.valid(gain + offset) }
@@ -44,7 +44,7 @@ struct LoudnessTags: Hashable {
     }
   }
 
-  /// What the samples are multiplied with.
+  /// The factor for the samples.
   func factor(_ wish: ReplayGain) -> Double {
     let chosen: Level
     switch wish.mode {
@@ -59,7 +59,7 @@ struct LoudnessTags: Hashable {
     return gain == 0 ? 1 : pow(10, min(max(gain, -90), 60) / 20)
   }
 
-  /// Nobody's music is that far off; a damaged tag mustn't harm ears or loudspeakers.
+  /// No music is that far off; a damaged tag mustn't harm ears or loudspeakers.
   private static func valid(_ gain: Double) -> Double? { abs(gain) < 60 ? gain : nil }
 
   private static func number(_ list: UnsafePointer<GstTagList>, _ name: String) -> Double? {

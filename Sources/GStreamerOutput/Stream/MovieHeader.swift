@@ -1,18 +1,18 @@
 import CGStreamer
 
-/// The duration in the header of an MP4 file, found in the bytes on their way to the demuxer.
+/// The duration in an MP4 file's header, found and extended on the way to the demuxer.
 ///
-/// The demuxer ends a track when a packet begins behind that duration, but counts the packets with the encoder delay
-/// and the duration without: the last packet is lost. A duration a second longer lets it through; where the sound
-/// ends, the track's edit list says.
+/// The demuxer ends a track at a packet that begins after that duration. But it counts packets with the encoder delay
+/// and the duration without it, so the last packet would be lost. A duration that is a second longer lets it through;
+/// the track's edit list says where the sound ends.
 struct MovieHeader {
-  /// What is added, in nanoseconds.
+  /// The added time, in nanoseconds.
   static let `extension`: guint64 = 1_000_000_000
 
   private var offset: Int
   private var duration: UInt32
 
-  /// Looks for a `moov` box that begins with a version 0 `mvhd` box in `bytes`.
+  /// Looks in `bytes` for a `moov` box that begins with a version 0 `mvhd` box.
   init?(in bytes: UnsafeRawBufferPointer) {
     let mark = Array("moov".utf8) + [0, 0, 0, 108] + Array("mvhd".utf8) + [0]
     // Type, version and flags, two dates, time scale, duration.
@@ -22,7 +22,7 @@ struct MovieHeader {
     let scale = Self.read(bytes, start + mark.count + 11)
     offset = start + mark.count + 15
     let (sum, overflow) = Self.read(bytes, offset).addingReportingOverflow(scale)
-    // 0 and all ones mean that it isn't known.
+    // 0 and all ones mean unknown.
     guard !overflow, sum > scale else { return nil }
     duration = sum
   }

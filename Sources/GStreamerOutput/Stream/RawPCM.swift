@@ -1,6 +1,6 @@
 /// Raw PCM announced by its MIME type (`audio/L16;rate=44100;channels=2`, RFC 3551: big-endian, signed).
 struct RawPCM: Hashable {
-  /// 8, 16, 20 isn't packed and therefore not here, 24 or 32.
+  /// 8, 16, 24 or 32. 20 isn't supported, since such samples don't fill whole bytes.
   var bits: Int
   var rate: Int
   var channels: Int
@@ -24,11 +24,11 @@ struct RawPCM: Hashable {
       if pair[0] == "rate" { (rate, saysRate) = (value, true) }
       if pair[0] == "channels" { channels = value }
     }
-    // DLNA requires both; who says neither means what a CD is.
+    // DLNA requires both. Without either, assume a CD's.
     if !saysRate, channels == 1, !contentType.lowercased().contains("channels") { channels = 2 }
     guard (4_000...768_000).contains(rate), (1...8).contains(channels) else { return nil }
   }
 
-  /// Name of the samples for the raw parser.
+  /// Name of the sample format for rawaudioparse.
   var sampleName: String { bits == 8 ? "s8" : "s\(bits)be" }
 }

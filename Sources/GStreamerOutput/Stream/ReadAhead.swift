@@ -7,7 +7,7 @@ final class ReadAhead: @unchecked Sendable {
   private let queue: UnsafeMutablePointer<GstElement>
   private let bitRate = Mutex(usualBitRate)
 
-  /// CD audio, for as long as nobody knows better.
+  /// CD audio, until the bit rate is known.
   static let usualBitRate = 1_411_200
 
   init(_ queue: UnsafeMutablePointer<GstElement>) {
@@ -17,13 +17,13 @@ final class ReadAhead: @unchecked Sendable {
 
   deinit { gst_object_unref(queue) }
 
-  /// Makes it as large as `duration` takes at `bitRate` (bits a second, above 0).
+  /// Makes it as large as `duration` needs at `bitRate` (bits per second, above 0).
   func hold(_ duration: Duration, at bitRate: Int) {
     self.bitRate.withLock { $0 = bitRate }
-    vireo_set_int(queue, "max-size-bytes", TrackParts.bytes(bitRate: bitRate, seconds: duration))
+    vireo_set_int(queue, "max-size-bytes", TrackPipelineBuilder.bytes(bitRate: bitRate, seconds: duration))
   }
 
-  /// Bytes that it may hold.
+  /// The most bytes that it holds.
   var limit: Int { Int(vireo_get_uint(queue, "max-size-bytes")) }
 
   /// What it holds now.

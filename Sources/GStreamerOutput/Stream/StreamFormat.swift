@@ -4,9 +4,6 @@ import CGStreamer
 struct StreamFormat: Hashable, Sendable {
   /// GStreamer's name ("S16LE").
   var sample: String
-  /// The same as a `GstAudioFormat`. Never look it up by its name: `gst_audio_format_from_string` is declared as if it
-  /// read no memory, so the optimizer frees a Swift string before the call.
-  var encoding: GstAudioFormat.RawValue
   /// Frames per second.
   var rate: Int
   var channels: Int
@@ -14,7 +11,7 @@ struct StreamFormat: Hashable, Sendable {
   var bytesPerFrame: Int
   /// Significant bits of one sample.
   var depth: Int
-  /// Which loudspeaker each channel belongs to, as GStreamer's caps say it.
+  /// Which loudspeaker each channel belongs to, as in GStreamer's caps.
   var channelMask: guint64
 
   init?(caps: UnsafePointer<GstCaps>?) {
@@ -24,7 +21,6 @@ struct StreamFormat: Hashable, Sendable {
       info.rate > 0
     else { return nil }
     sample = String(cString: format.pointee.name)
-    encoding = format.pointee.format.rawValue
     rate = Int(info.rate)
     channels = Int(info.channels)
     bytesPerFrame = Int(info.bpf)
@@ -36,7 +32,7 @@ struct StreamFormat: Hashable, Sendable {
     channelMask = mask
   }
 
-  /// The caps that describe it; the caller unrefs them.
+  /// The format as a caps string.
   var capsText: String {
     var text =
       "audio/x-raw,format=\(sample),rate=\(rate),channels=\(channels),layout=interleaved"

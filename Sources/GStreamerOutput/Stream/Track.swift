@@ -2,36 +2,46 @@ import CGStreamer
 import CSoupGuard
 import Player
 
-/// One attempt to play one track: its own pipeline from the URI to PCM, so that its errors, seeks and waits are
-/// its own. Confined to the control thread; the streaming threads see ``TrackFeed`` and ``TrackTrim`` only.
+/// One attempt to play one track: its own pipeline from the URI to PCM, with errors, seeks and waits of its own.
+///
+/// Confined to the control thread; the streaming threads see ``TrackFeed`` and ``TrackTrim`` only.
 final class Track {
-  /// The attempt that it is; one that was prepared gets its own when it is started.
+  /// The attempt's ID; a prepared track gets it when it is started.
   var id: PlayID
   let serial: Int
   let media: Media
-  /// Where it is read: the address of ``media``, or where a server sent us from there.
+  /// The address that is read: that of ``media``, or where a server redirected us.
   let uri: String
-  let mayJump: Bool
-  /// How often a server sent us elsewhere.
+  /// Variants of its list that remain to be tried, as written there; nil before one has failed.
+  var variants: [String]?
+  /// The address of that list, to which the variants are relative.
+  var listURI: String
+  /// How many redirects were followed.
   var redirects = 0
   let location: TrackSource.Location
   let pipeline: UnsafeMutablePointer<GstElement>
+  /// Its own: a pipeline that ends discards what waits on its bus, and everything that comes later.
+  private let bus: MessageBus
   let feed: TrackFeed
-  let trim: TrackTrim
+  let listeners: TrackListeners
   private let capsfilter: UnsafeMutablePointer<GstElement>
-  private let meter = ByteMeter()
+  private let source: UnsafeMutablePointer<GstElement>
+  private let meter: ByteMeter
   let readAhead: ReadAhead?
+  /// Detects Ogg, and seeks in it; nil for tracks that don't come from the network.
+  private(set) var ogg: OggReading?
   private var isDisposed = false
+  private var hasRun = false
 
-  /// Where to begin (the position asked for by `start`, or by a seek before the samples came).
+  /// Where to begin, in nanoseconds (the position of `start`, or of a seek before the samples came).
   var startPosition: guint64 = 0
-  /// Format of its samples; known once they wait for their turn.
+  /// Format of its samples; known once the first of them wait for their turn.
   var format: StreamFormat?
-  /// Where to go once the seek that is on its way has come through.
+  /// Where to seek, in nanoseconds, once the current seek has finished.
   var awaitedSeek: guint64?
-  /// How often it was sought; older notices are of samples that nobody hears.
+  /// Number of seeks so far; notices with an older number are about samples that won't be heard.
   private(set) var epoch = 0
-  /// Its samples wait for their turn, or already had it.
+  /// Its samples wait for their turn, or have had it.
   var isReady = false
   /// Some of its samples went into a device, which may be gone by now.
   var hasPushed = false
@@ -40,119 +50,140 @@ final class Track {
   /// It has been heard.
   var isStarted = false
   var isSeekable = false
-  /// What ended it early; told once what came before has been heard.
+  /// Whether it isn't a stream that goes on for ever.
+  var hasEnd: Bool { duration != nil || promisesEnd }
+  /// Whether the server says how long it is.
+  var promisesEnd: Bool { information.contentLength != nil && !listeners.manifest.isList }
+  /// What ended it early; reported once the samples before that have been heard.
   var failure: PlaybackFailure?
   var duration: guint64?
   var information = TrackInformation()
-  /// Where in the running time of the device it begins, and which position of the track that is.
+  /// Running time of the device at which it begins, and the position in the track there (both in nanoseconds).
   var joint: (running: guint64, media: guint64)?
-  /// ``progress`` when the device ran dry.
-  var starvedProgress = 0
-  /// Its server answered a request for a part with the whole.
+  /// Its server answered a range request with the whole file.
   var isRangeRefused = false
-  /// ``progress`` when it was last looked at.
+  /// ``progress`` at the last check.
   var lastProgress = 0
-  /// It is read as raw samples because the server's answer says so.
-  var hasTriedRaw = false
-  /// `buffering` was told for its loading.
+  /// It is read as raw samples, because the control point or the server's answer says so.
+  let isRaw: Bool
+  /// `buffering` was reported while it loads.
   var hasReportedWait = false
 
   /// - Parameters:
-  ///   - uri: where it is read.
-  ///   - mayJump: whether the server may be asked for parts, for containers that are read here and there.
+  ///   - uri: the address to read.
   ///   - format: what the samples must be converted to; nil for their own format.
   init(
-    id: PlayID, serial: Int, media: Media, uri: String, rawPCM: RawPCM?, mayJump: Bool, format: StreamFormat?,
-    configuration: OutputConfiguration, timeline: Timeline, bus: MessageBus,
-    notify: @escaping @Sendable (Notice) -> Void
+    id: PlayID, serial: Int, media: Media, uri: String, rawPCM: RawPCM?, format: StreamFormat?,
+    spare: SparePipeline?, configuration: OutputConfiguration, timeline: Timeline, mailbox: Mailbox,
+    notify: @escaping @Sendable (PipelineEvent) -> Void
   ) throws(PlaybackFailure) {
     self.id = id
     self.serial = serial
     self.media = media
-    self.mayJump = mayJump
     self.uri = uri
+    listURI = uri
+    isRaw = rawPCM != nil
     location = try TrackSource.location(of: uri, directories: configuration.fileDirectories)
     feed = TrackFeed(
       serial: serial, timeline: timeline, replayGain: configuration.replayGain, notify: notify)
-    trim = TrackTrim(serial: serial, notify: notify)
-    guard let source = TrackSource.make(location, configuration: configuration)
-    else {
-      throw PlaybackFailure(
-        .missingDecoder,
-        "No source for this address is installed; install gstreamer1.0-plugins-good (souphttpsrc).")
+    listeners = TrackListeners(trim: TrackTrim(serial: serial, notify: notify))
+    meter = ByteMeter { notify(.sourceEnded(serial)) }
+    guard let bus = MessageBus(Engine.messagesOfTracks, mailbox: mailbox) else {
+      throw PlaybackFailure(.other, "GStreamer makes no message bus.")
     }
-    var parts = TrackParts(source: source)
-    if location.isPushed {
-      parts.addReadAhead(configuration.buffer, isRandom: location.isNetwork && media.isOgg && mayJump)
-    }
-    try parts.addDecoder(rawPCM)
-    try parts.addTail(format, isScaled: feed.wantsTags)
-    guard let made = parts.assemble() else {
-      throw PlaybackFailure(.other, "GStreamer refused to link the pipeline of a track.")
+    self.bus = bus
+    let made: TrackPipelineBuilder.Assembly
+    if case .network(let address) = location, rawPCM == nil, let assembly = spare?.take() {
+      TrackSource.aim(assembly.source, at: address)
+      made = assembly
+    } else {
+      guard let source = TrackSource.make(location, configuration: configuration) else {
+        throw PlaybackFailure(
+          .missingDecoder,
+          "No source for this address is installed; install gstreamer1.0-plugins-good (souphttpsrc).")
+      }
+      made = try TrackPipelineBuilder.assembly(
+        source: source, isPushed: location.isPushed, rawPCM: rawPCM, format: format,
+        quality: configuration.resampler)
     }
     pipeline = made.pipeline
     capsfilter = made.capsfilter
+    self.source = made.source
     readAhead = made.readAhead.map(ReadAhead.init)
     gst_element_set_bus(pipeline, bus.pointer)
-    TrackParts.attach(feed, to: made.sink)
-    TrackParts.attach(trim, decoder: made.decoder, convert: made.convert, isRaw: rawPCM != nil) {
-      notify(.soundless(serial))
-    }
+    TrackPipelineBuilder.attach(feed, to: made.sink)
+    TrackPipelineBuilder.attach(
+      listeners, decoder: made.decoder, convert: made.convert, isRaw: isRaw, isNetwork: location.isNetwork
+    ) { notify($0 == .list ? .list(serial) : .soundless(serial)) }
     meter.attach(to: made.source, isNetwork: location.isNetwork)
-    if rawPCM != nil { information.codec = .pcm }
+    if location.isNetwork, !isRaw, let queue = made.readAhead {
+      ogg = OggReading(serial: serial, behind: queue, trim: trim, notify: notify)
+    }
+    if isRaw { information.codec = .pcm }
   }
 
   deinit { dispose() }
 
-  /// Does what can be done without reading.
+  var trim: TrackTrim { listeners.trim }
+
+  /// Whether the server's answer may still say that the samples are raw. Its header comes before them, and nothing may
+  /// be heard before it has been read.
+  var mayTurnOutRaw: Bool { location.isNetwork && !isRaw && format == nil }
+
+  /// Does what needs no reading.
   func prepare() {
     gst_element_set_state(pipeline, GST_STATE_READY)
   }
 
-  /// Starts reading and decoding; samples wait for their turn.
+  /// Starts reading and decoding; later calls do nothing. Samples wait for their turn.
+  ///
+  /// A second change of state might wait for the first, which might wait for the sink, whose samples wait for a turn
+  /// that only this thread can give.
   func run() {
+    guard !hasRun else { return }
+    hasRun = true
     gst_element_set_state(pipeline, GST_STATE_PLAYING)
   }
 
-  /// After each error that what has come already is to survive.
+  /// Keeps the pipeline running after an error if the samples received so far are still to be played.
   ///
-  /// A bin gives up a change of state that is under way when an error passes it (GstBin takes the error for the
-  /// result of the change). Where the source fails before the decoder is ready, the samples behind it would wait for
-  /// ever for the pipeline to run.
+  /// A bin cancels a pending change of state when an error passes it (GstBin takes the error for the result of the
+  /// change). If the source fails before the decoder is ready, the samples after it would wait for ever for the
+  /// pipeline to run.
   ///
-  /// A bin that is changing its state just now is left alone: it may wait for the sink, whose samples wait for their turn, which
-  /// only this thread can give.
+  /// A bin that is changing its state just now is left alone, as in ``run()``.
   func carryOn() {
     guard vireo_try_lock_state(pipeline) != 0 else { return }
     defer { vireo_unlock_state(pipeline) }
     var state = GST_STATE_NULL
     gst_element_get_state(pipeline, &state, nil, 0)
-    if state != GST_STATE_PLAYING { run() }
+    if state != GST_STATE_PLAYING { gst_element_set_state(pipeline, GST_STATE_PLAYING) }
   }
 
-  /// Stops everything; after this no notice of the track comes any more.
+  /// Stops everything; afterwards no more notices of the track come.
   func dispose() {
     guard !isDisposed else { return }
     isDisposed = true
     feed.cancel()
-    csoupguard_mend_session()
+    ogg?.end()
+    csoupguard_fix_session_finalize()
     gst_element_set_state(pipeline, GST_STATE_NULL)
     gst_element_set_bus(pipeline, nil)
     gst_object_unref(pipeline)
   }
 
-  /// Fixes what the samples are converted to.
+  /// Sets the format that the samples are converted to.
   func convert(to format: StreamFormat) {
     guard let caps = gst_caps_from_string(format.capsText) else { return }
     vireo_set_pointer(capsfilter, "caps", caps)
     gst_caps_unref(caps)
   }
 
-  /// Duration and seekability as last told to the player.
+  /// What was last reported to the player: duration, seekability, details.
   var toldDuration: guint64?
   var toldSeekable: Bool?
   var toldDetails: StreamDetails?
-  /// Counted, not guessed; known once all samples have come.
+  /// In nanoseconds, counted instead of guessed; known once all samples have come.
   var exactDuration: guint64?
 
   /// Asks the demuxer for duration and seekability.
@@ -160,9 +191,21 @@ final class Track {
     var found: gint64 = 0
     if let exactDuration {
       duration = exactDuration
+    } else if listeners.movie.isFragmented {
+      duration = listeners.movie.fragmentedDuration
+    } else if let ogg, ogg.isOgg {
+      // Ogg's demuxer only guesses.
+      duration = ogg.duration
     } else if gst_element_query_duration(pipeline, GST_FORMAT_TIME, &found) != 0, found > 0 {
-      let extended = trim.hasLongerMovie ? MovieHeader.extension : 0
+      let extended = listeners.movie.hasExtendedDuration ? MovieHeader.extension : 0
       duration = trimmed(guint64(found) > extended ? guint64(found) - extended : guint64(found))
+    }
+    // A length from a tag at the beginning is that of the first file that the station plays.
+    if information.isStation { duration = nil }
+    inquireAverage()
+    if let ogg, ogg.isOgg {
+      isSeekable = ogg.isSeekable && !isRangeRefused
+      return
     }
     isSeekable = false
     guard let query = gst_query_new_seeking(GST_FORMAT_TIME) else { return }
@@ -172,30 +215,48 @@ final class Track {
       gst_query_parse_seeking(query, nil, &seekable, nil, nil)
       isSeekable = seekable != 0
     }
-    // GStreamer finds out only by failing.
+    // GStreamer would notice only when the seek fails.
     if location.isNetwork, isRangeRefused || !information.acceptsRanges { isSeekable = false }
+    // The demuxer claims to be able to seek, but does nothing.
+    if listeners.movie.isFragmented { isSeekable = false }
   }
 
-  /// A file whose tag is applied here and not upstream is shorter than the demuxer says.
+  /// Computes the bit rate from the file's length, if the file contains the sound and nothing else.
+  private func inquireAverage() {
+    guard information.averageBitRate == 0, let duration, duration > 0, !trim.hasOtherStreams,
+      listeners.manifest.bytes.isEmpty
+    else { return }
+    var bytes: gint64 = 0
+    guard gst_element_query_duration(source, GST_FORMAT_BYTES, &bytes) != 0, bytes > 0 else { return }
+    let rate = Double(bytes) * 8 * 1_000_000_000 / Double(duration)
+    information.averageBitRate = Int(min(rate, 1_000_000_000))
+  }
+
+  /// A file whose tag is applied here, not upstream, is shorter than the demuxer says.
   private func trimmed(_ duration: guint64) -> guint64 {
     guard let end = trim.end, trim.rate > 0 else { return duration }
     return gst_util_uint64_scale_round(
       guint64(max(0, end - trim.skip)), 1_000_000_000, guint64(trim.rate))
   }
 
-  /// Flushing, exact seek; the samples that follow wait for their turn. False when the stream can't.
+  /// Starts a flushing, accurate seek; the samples that follow wait for their turn. False if the stream can't seek.
   func seek(to position: guint64) -> Bool {
     let rate = trim.rate
-    let skip =
-      rate > 0 ? gst_util_uint64_scale_round(guint64(trim.skip), 1_000_000_000, guint64(rate)) : 0
+    let ahead =
+      rate > 0 ? gst_util_uint64_scale_round(guint64(max(0, trim.ahead)), 1_000_000_000, guint64(rate)) : 0
     epoch = feed.beginFlush()
     isFinished = false
     isReady = false
+    if let ogg, ogg.isOgg {
+      let isDone = ogg.seek(to: position &+ ahead, epoch: epoch)
+      if !isDone { feed.abandonFlush() }
+      return isDone
+    }
     let flags = GstSeekFlags(
       rawValue: GST_SEEK_FLAG_FLUSH.rawValue | GST_SEEK_FLAG_ACCURATE.rawValue)
-    // Up to the very end: some demuxers take the duration of a header for the end of the last packet.
+    // To the very end: some demuxers take the duration from a header for the end of the last packet.
     let done = gst_element_seek(
-      pipeline, 1, GST_FORMAT_TIME, flags, GST_SEEK_TYPE_SET, gint64(clamping: position &+ skip),
+      pipeline, 1, GST_FORMAT_TIME, flags, GST_SEEK_TYPE_SET, gint64(clamping: position &+ ahead),
       GST_SEEK_TYPE_SET, -1)
     if done == 0 { feed.abandonFlush() }
     return done != 0
@@ -207,21 +268,20 @@ final class Track {
   /// The source has put out everything.
   var isSourceComplete: Bool { meter.isComplete }
 
-  /// What is known of its bit rate, or usual.
-  private var bitRate: Int { information.bitRate > 0 ? information.bitRate : ReadAhead.usualBitRate }
+  /// The bit rate as far as it is known, or a usual one.
+  private var bitRate: Int {
+    let known = max(information.readRate, information.averageBitRate)
+    return known > 0 ? known : ReadAhead.usualBitRate
+  }
 
-  /// Has `seconds` read ahead, by what is known of the bit rate; until this is called it is only what comes while the
-  /// first samples are decoded.
+  /// Reads ahead `seconds` of the track, by its bit rate as far as that is known.
+  ///
+  /// Until this is called, only what comes while the first samples are decoded is read ahead.
   func readOn(ahead seconds: Duration) {
     readAhead?.hold(seconds, at: bitRate)
   }
 
-  /// Bytes that must come before it goes on after the server was too slow.
-  func bytesToResume(_ buffer: Duration) -> Int {
-    Int(TrackParts.bytes(bitRate: bitRate, seconds: min(buffer, .seconds(2)))) / 2
-  }
-
-  /// Whether a message of `object` is about this track.
+  /// Whether `object`, the source of a message, is part of this track.
   func owns(_ object: UnsafeMutablePointer<GstObject>) -> Bool {
     let mine = UnsafeMutableRawPointer(pipeline).assumingMemoryBound(to: GstObject.self)
     return object == mine || gst_object_has_as_ancestor(object, mine) != 0

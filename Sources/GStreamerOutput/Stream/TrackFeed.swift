@@ -1,35 +1,40 @@
 import CGStreamer
 
-/// The last station of a track's streaming thread: waits until it is the track's turn and the device has room, and
-/// pushes samples into it.
+/// The last stage of a track's streaming thread: waits until it is the track's turn and the device has room, then
+/// pushes samples into the device.
 // Safe to share: all mutable state is guarded by `timeline.monitor`.
 final class TrackFeed: @unchecked Sendable {
   let serial: Int
   private let timeline: Timeline
-  private let notify: @Sendable (Notice) -> Void
+  private let notify: @Sendable (PipelineEvent) -> Void
 
   private var isCancelled = false
-  /// Samples of before a seek are thrown away until the flush has come through.
+  /// Samples from before a seek are dropped until the flush has passed.
   private var isDropping = false
-  /// Counts the seeks.
+  /// Number of seeks so far.
   private var epoch = 0
-  /// The last samples have come; they may have been thrown away.
+  /// The last samples have come; they may have been dropped.
   private var hasEnded = false
   private var isAnnounced = false
   private var hasJoined = false
+  /// Samples before this position of the track are dropped (nanoseconds).
+  private var beginning: guint64 = 0
   private var format: StreamFormat?
-  /// Identity of the caps that ``format`` was read from; kept alive by the sink for as long as they hold.
+  /// The caps that ``format`` was read from, referenced so that their address can be compared.
   private var capsIdentity: UnsafeMutablePointer<GstCaps>?
-  /// Samples that are collected before they are handed on; its time stamp is their position in the track.
+  /// Samples collected for the next push; the time stamp is their position in the track.
   private var block: UnsafeMutablePointer<GstBuffer>?
   private var blockFrames = 0
+  /// ``factor`` when they came.
+  private var blockFactor = 1.0
   private let replayGain: ReplayGain
   private var loudness = LoudnessTags()
-  /// What samples are multiplied with.
+  /// The factor that the device applies to the samples besides the volume.
   private var factor: Double
 
   init(
-    serial: Int, timeline: Timeline, replayGain: ReplayGain, notify: @escaping @Sendable (Notice) -> Void
+    serial: Int, timeline: Timeline, replayGain: ReplayGain,
+    notify: @escaping @Sendable (PipelineEvent) -> Void
   ) {
     self.serial = serial
     self.timeline = timeline
@@ -43,10 +48,13 @@ final class TrackFeed: @unchecked Sendable {
     if let capsIdentity { gst_caps_unref(capsIdentity) }
   }
 
-  /// Whether it must see the tags that travel with the samples.
+  /// Whether it needs the tags that travel with the samples.
   var wantsTags: Bool { replayGain.mode != .off }
 
-  /// Lets the streaming thread go for good.
+  /// Whether ``factor`` changes the samples.
+  var changesLoudness: Bool { timeline.monitor.locked { factor != 1 } }
+
+  /// Releases the streaming thread for good.
   func cancel() {
     timeline.monitor.locked {
       isCancelled = true
@@ -55,8 +63,8 @@ final class TrackFeed: @unchecked Sendable {
     }
   }
 
-  /// Before a flushing seek: what is on its way is of no use any more. Returns the number of the seek, which all notices
-  /// of what follows it bear.
+  /// Call before a flushing seek: drops the samples on their way. Returns the number of the seek, which all notices
+  /// about later samples carry.
   func beginFlush() -> Int {
     timeline.monitor.locked {
       isDropping = true
@@ -67,7 +75,7 @@ final class TrackFeed: @unchecked Sendable {
     }
   }
 
-  /// A seek is on its way through the stream: most have come through when they return, some demuxers take their time.
+  /// A seek is under way. Most have passed when the seek call returns, but some demuxers take longer.
   var isFlushing: Bool { timeline.monitor.locked { isDropping } }
 
   /// The flush has passed the sink.
@@ -78,7 +86,7 @@ final class TrackFeed: @unchecked Sendable {
     }
   }
 
-  /// The seek was refused: no flush comes, and who had come to the end doesn't say so again.
+  /// The seek was refused: no flush comes, and a stream that had ended doesn't report its end again.
   func abandonFlush() {
     timeline.monitor.locked {
       beginAnew()
@@ -101,9 +109,14 @@ final class TrackFeed: @unchecked Sendable {
     }
   }
 
+  /// Drops everything before `position` (nanoseconds), for streams that can only be read from the start.
+  func skip(to position: guint64) {
+    timeline.monitor.locked { beginning = position }
+  }
+
   /// Hands on what has been collected, if it is the track's turn: nothing more will come.
   func flush() {
-    timeline.monitor.locked { if timeline.turn == serial { handOn() } }
+    timeline.monitor.locked { if timeline.feeding == serial { handOn() } }
   }
 
   /// Streaming thread: one block of samples.
@@ -119,7 +132,7 @@ final class TrackFeed: @unchecked Sendable {
     }
   }
 
-  /// Streaming thread: what travels between the samples.
+  /// Streaming thread: an event between the samples.
   func read(_ event: UnsafeMutablePointer<GstEvent>) {
     timeline.monitor.locked {
       switch event.pointee.type {
@@ -136,35 +149,39 @@ final class TrackFeed: @unchecked Sendable {
 
   // MARK: Towards the device
 
-  /// With the lock, and in turn: keeps the samples until there is a block worth waking the device's thread for.
+  /// With the lock, and in turn: collects samples until there is a block worth waking the device's thread for.
   private func collect(_ buffer: UnsafeMutablePointer<GstBuffer>, _ format: StreamFormat) {
-    let size = Int(gst_buffer_get_size(buffer))
-    let frames = size / format.bytesPerFrame
-    guard frames > 0, let part = gst_buffer_copy_region(buffer, GST_BUFFER_COPY_MEMORY, 0, gsize(size))
+    let unwanted = unwantedFrames(of: buffer, format)
+    let frames = Int(gst_buffer_get_size(buffer)) / format.bytesPerFrame - unwanted
+    guard frames > 0,
+      let part = gst_buffer_copy_region(
+        buffer, GST_BUFFER_COPY_MEMORY, gsize(unwanted * format.bytesPerFrame),
+        gsize(frames * format.bytesPerFrame))
     else { return }
-    scale(part, format)
+    if block != nil, factor != blockFactor { handOn() }
+    blockFactor = factor
     if let block {
       self.block = gst_buffer_append(block, part)
     } else {
-      part.pointee.pts = buffer.pointee.pts
+      part.pointee.pts = unwanted > 0 ? beginning : buffer.pointee.pts
       block = part
     }
     blockFrames += frames
-    // 120 ms, while the device has 150 ms to go on with; the first samples of a track never wait.
+    // Up to 120 ms, while the device has 150 ms to go on with; the first samples of a track never wait.
     let mayWait = hasJoined && timeline.queued * 20 >= format.rate * 3 && blockFrames * 25 < format.rate * 3
     if !mayWait { handOn() }
   }
 
-  private func scale(_ part: UnsafeMutablePointer<GstBuffer>, _ format: StreamFormat) {
-    guard factor != 1 else { return }
-    var map = GstMapInfo()
-    // The decoder's memory isn't ours: mapping it for writing makes a copy.
-    let flags = GstMapFlags(rawValue: GST_MAP_READ.rawValue | GST_MAP_WRITE.rawValue)
-    guard gst_buffer_map(part, &map, flags) != 0 else { return }
-    SampleScaling.scale(
-      UnsafeMutableRawBufferPointer(start: map.data, count: Int(map.size)),
-      format: GstAudioFormat(rawValue: format.encoding), by: factor)
-    gst_buffer_unmap(part, &map)
+  /// Frames at the front of `buffer` that lie before the start position.
+  private func unwantedFrames(of buffer: UnsafeMutablePointer<GstBuffer>, _ format: StreamFormat) -> Int {
+    let start = buffer.pointee.pts
+    guard beginning > 0, start != guint64.max else { return 0 }
+    guard start < beginning else {
+      beginning = 0
+      return 0
+    }
+    let frames = gst_util_uint64_scale_round(beginning - start, guint64(format.rate), 1_000_000_000)
+    return Int(min(frames, guint64(gst_buffer_get_size(buffer)) / guint64(format.bytesPerFrame)))
   }
 
   private func dropBlock() {
@@ -179,7 +196,7 @@ final class TrackFeed: @unchecked Sendable {
     handOn()
   }
 
-  /// With the lock, and in turn: hands the block on with the time stamps of the device.
+  /// With the lock, and in turn: hands the block on to the device.
   private func handOn() {
     guard let block, let format, let source = timeline.source else {
       dropBlock()
@@ -189,11 +206,6 @@ final class TrackFeed: @unchecked Sendable {
     self.block = nil
     blockFrames = 0
     if timeline.format == nil { timeline.format = format }
-    if timeline.format != timeline.capsFormat, let caps = gst_caps_from_string(format.capsText) {
-      timeline.capsFormat = format
-      gst_app_src_set_caps(source, caps)
-      gst_caps_unref(caps)
-    }
     let start = timeline.end
     if !hasJoined {
       hasJoined = true
@@ -201,17 +213,14 @@ final class TrackFeed: @unchecked Sendable {
       notify(.joined(serial, epoch: epoch, running: start, media: media == guint64.max ? 0 : media))
     }
     timeline.put(frames: frames)
-    block.pointee.pts = start
-    block.pointee.dts = guint64.max
-    block.pointee.duration = timeline.end - start
     if timeline.isStarved {
       timeline.isStarved = false
       notify(.fed)
     }
-    gst_app_src_push_buffer(source, block)
+    source.put(block, frames: frames, format: format, factor: blockFactor)
   }
 
-  /// With the lock: reads the format when the caps are new. False when they aren't understood.
+  /// With the lock: reads the format if the caps are new. False if it isn't understood.
   private func update(_ caps: UnsafeMutablePointer<GstCaps>) -> Bool {
     guard caps != capsIdentity else { return format != nil }
     if let capsIdentity { gst_caps_unref(capsIdentity) }
@@ -223,7 +232,7 @@ final class TrackFeed: @unchecked Sendable {
     return read != nil
   }
 
-  /// With the lock: false when the samples aren't wanted any more.
+  /// With the lock: waits for the turn. False if the samples aren't wanted any more.
   private func waitForTurn(_ format: StreamFormat) -> Bool {
     let entered = epoch
     while !isCancelled, epoch == entered, !isDropping {
@@ -231,8 +240,8 @@ final class TrackFeed: @unchecked Sendable {
         isAnnounced = true
         notify(.ready(serial, epoch: epoch, format))
       }
-      // Without a device it would be thrown away.
-      if timeline.turn == serial, timeline.source != nil, timeline.accepts(format) { return true }
+      // Without a device the samples would be lost.
+      if timeline.feeding == serial, timeline.source != nil, timeline.accepts(format) { return true }
       timeline.monitor.wait()
     }
     return false

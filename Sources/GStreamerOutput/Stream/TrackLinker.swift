@@ -1,34 +1,60 @@
 import CGStreamer
 import Threads
 
-/// Answers decodebin's signals on its streaming threads: links the first audio stream, leaves the others.
+/// Handles decodebin's signals on its streaming threads: links the first audio stream, leaves the others.
 // Safe to share: immutable; linking pads is thread-safe in GStreamer.
 final class TrackLinker: @unchecked Sendable {
+  /// What is found out about a stream.
+  enum Finding {
+    /// There is no audio in it.
+    case soundless
+    /// It is a list of addresses where none is allowed.
+    case list
+  }
+
   private let target: UnsafeMutablePointer<GstPad>
-  let trim: TrackTrim
-  private let tellSoundless: @Sendable () -> Void
+  fileprivate let listeners: TrackListeners
+  private let mayLeadElsewhere: Bool
+  private let tell: @Sendable (Finding) -> Void
 
   /// Takes over the reference to `target`.
+  ///
+  /// - Parameter mayLeadElsewhere: whether the stream may be a list of addresses that the demuxer opens.
   init(
-    target: UnsafeMutablePointer<GstPad>, trim: TrackTrim, tellSoundless: @escaping @Sendable () -> Void
+    target: UnsafeMutablePointer<GstPad>, listeners: TrackListeners, mayLeadElsewhere: Bool,
+    tell: @escaping @Sendable (Finding) -> Void
   ) {
     self.target = target
-    self.trim = trim
-    self.tellSoundless = tellSoundless
+    self.listeners = listeners
+    self.mayLeadElsewhere = mayLeadElsewhere
+    self.tell = tell
   }
 
   deinit { gst_object_unref(target) }
 
   func link(_ pad: UnsafeMutablePointer<GstPad>) {
-    guard gst_pad_is_linked(target) == 0, let caps = gst_pad_query_caps(pad, nil) else { return }
-    defer { gst_caps_unref(caps) }
-    guard mediaType(caps)?.hasPrefix("audio/x-raw") == true else { return }
+    guard gst_pad_is_linked(target) == 0, isAudio(pad) else {
+      listeners.trim.noteOtherStream()
+      return
+    }
     gst_pad_link(pad, target)
   }
 
-  /// All streams have been shown. Without sound among them nobody would take anything, and nobody would say so.
+  private func isAudio(_ pad: UnsafeMutablePointer<GstPad>) -> Bool {
+    guard let caps = gst_pad_query_caps(pad, nil) else { return false }
+    defer { gst_caps_unref(caps) }
+    return mediaType(caps)?.hasPrefix("audio/x-raw") == true
+  }
+
+  /// All streams are known. Without audio among them nothing is linked, and no element would report that.
   fileprivate func finish() {
-    if gst_pad_is_linked(target) == 0 { tellSoundless() }
+    if gst_pad_is_linked(target) == 0 { tell(.soundless) }
+  }
+
+  /// Whether a demuxer that opens further addresses may be plugged; reports it if not.
+  fileprivate func allowsLists() -> Bool {
+    if !mayLeadElsewhere { tell(.list) }
+    return mayLeadElsewhere
   }
 }
 
@@ -44,7 +70,7 @@ let decoderChildAdded:
     UnsafeMutablePointer<GstBin>?, UnsafeMutablePointer<GstElement>?, gpointer?
   ) -> Void = { _, element, context in
     guard let element, let context else { return }
-    HandOver.borrow(context, as: TrackLinker.self).trim.watch(element)
+    CallbackContext.object(context, as: TrackLinker.self).listeners.watch(element)
   }
 
 let decoderPadAdded:
@@ -52,29 +78,33 @@ let decoderPadAdded:
     UnsafeMutablePointer<GstElement>?, UnsafeMutablePointer<GstPad>?, gpointer?
   ) -> Void = { _, pad, context in
     guard let pad, let context else { return }
-    HandOver.borrow(context, as: TrackLinker.self).link(pad)
+    CallbackContext.object(context, as: TrackLinker.self).link(pad)
   }
 
 let decoderNoMorePads: @convention(c) (UnsafeMutablePointer<GstElement>?, gpointer?) -> Void = { _, context in
   guard let context else { return }
-  HandOver.borrow(context, as: TrackLinker.self).finish()
+  CallbackContext.object(context, as: TrackLinker.self).finish()
 }
 
-/// Answers of `autoplug-select`: try this factory, or show the stream undecoded.
+/// Results of `autoplug-select`: try this factory, expose the stream undecoded, or skip the factory.
 private let autoplugTry: CInt = 0
 private let autoplugExpose: CInt = 1
+private let autoplugSkip: CInt = 2
 
-/// Pictures and films are left undecoded.
+/// Handler of `autoplug-select`: pictures and videos stay undecoded, and a local file leads nowhere else.
 let decoderSelect:
   @convention(c) (
     UnsafeMutablePointer<GstElement>?, UnsafeMutablePointer<GstPad>?, UnsafeMutablePointer<GstCaps>?,
     OpaquePointer?, gpointer?
-  ) -> CInt = { _, _, caps, factory, _ in
-    guard let caps, let factory, let type = mediaType(caps) else { return autoplugTry }
+  ) -> CInt = { _, _, caps, factory, context in
+    guard let caps, let factory, let context, let type = mediaType(caps) else { return autoplugTry }
+    let kind = gst_element_factory_get_metadata(factory, "klass").map { String(cString: $0) } ?? ""
+    if kind.contains("Adaptive") {
+      return CallbackContext.object(context, as: TrackLinker.self).allowsLists() ? autoplugTry : autoplugSkip
+    }
     guard type.hasPrefix("video/") || type.hasPrefix("image/") || type.hasPrefix("subpicture/") else {
       return autoplugTry
     }
-    // Containers are "video/quicktime" and the like; only their decoders and parsers are left out.
-    let kind = gst_element_factory_get_metadata(factory, "klass").map { String(cString: $0) } ?? ""
+    // Containers are "video/quicktime" and the like, so demuxers are still tried.
     return kind.contains("Demux") ? autoplugTry : autoplugExpose
   }

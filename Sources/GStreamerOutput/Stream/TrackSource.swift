@@ -1,32 +1,42 @@
 import CGStreamer
+import CSoupGuard
 import Glibc
 import Player
 
-/// The element that reads a URI.
+/// Makes the element that reads a URI, and decides which URIs may be read.
 enum TrackSource {
-  /// What a URI may be, after all checks.
+  /// A URI that has passed all checks.
   enum Location: Hashable {
+    /// Escaped as HTTP requires.
     case network(String)
     case file(path: String)
   }
 
   /// Decides whether `uri` may be read.
   ///
-  /// - Throws: ``PlaybackFailure`` of kind `refusedURI` or `notFound`.
+  /// - Throws: ``PlaybackFailure`` of kind `refusedURI`.
   static func location(of uri: String, directories: [String]) throws(PlaybackFailure) -> Location {
     let scheme = uri.prefix { $0 != ":" }.lowercased()
     switch scheme {
     case "http", "https":
-      guard uri.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7f }), uri.utf8.count > scheme.utf8.count + 3 else {
+      guard let address = AddressEscaping.escaped(uri), address.utf8.count > scheme.utf8.count + 3 else {
         throw PlaybackFailure(.refusedURI, "The address \(redacted(uri: uri)) is malformed.")
       }
-      return .network(uri)
+      return .network(address)
     case "file":
       return .file(path: try allowedPath(uri, directories))
     default:
       throw PlaybackFailure(
-        .refusedURI, "\(redacted(uri: uri)) is refused: only http, https and file addresses are played.")
+        .refusedURI,
+        "\(redacted(uri: uri)) is refused: only http and https addresses are played, and files below [playback] directories."
+      )
     }
+  }
+
+  /// Whether `uri` may be read and is on the network.
+  static func isNetwork(_ uri: String) -> Bool {
+    guard let location = try? location(of: uri, directories: []) else { return false }
+    return location.isNetwork
   }
 
   private static func allowedPath(
@@ -36,7 +46,7 @@ enum TrackSource {
       throw PlaybackFailure(.refusedURI, "The file address \(redacted(uri: uri)) is malformed.")
     }
     defer { g_free(raw) }
-    // Answer alike for what is outside and what isn't there, or the difference tells what exists.
+    // The same failure for files outside and for missing ones: otherwise the difference would tell what exists.
     let refusal = PlaybackFailure(
       .refusedURI,
       "\(redacted(uri: uri)) isn't a file below one of the configured directories.")
@@ -56,7 +66,7 @@ enum TrackSource {
     return String(cString: resolved)
   }
 
-  /// Makes the element, which reports redirects as errors; the caller owns the floating reference.
+  /// Makes the source, which reports redirects as errors; the caller owns the floating reference.
   static func make(
     _ location: Location, configuration: OutputConfiguration
   ) -> UnsafeMutablePointer<GstElement>? {
@@ -66,29 +76,45 @@ enum TrackSource {
       vireo_set_string(source, "location", path)
       return source
     case .network(let uri):
-      guard let source = soup(uri) ?? gst_element_make_from_uri(GST_URI_SRC, uri, nil, nil) else {
-        return nil
-      }
-      let timeout = max(1, Int32(clamping: configuration.networkTimeout.components.seconds))
-      set(source, "timeout", timeout)
-      // Resuming where a connection broke, not trying a dead server again and again.
-      set(source, "retries", 1)
-      set(source, "iradio-mode", 1)
-      set(source, "automatic-redirect", 0)
-      set(source, "blocksize", 16 * 1024)
-      if vireo_has_property(source, "user-agent") != 0 {
-        vireo_set_string(source, "user-agent", configuration.userAgent)
-      }
+      guard let source = soup() ?? gst_element_make_from_uri(GST_URI_SRC, uri, nil, nil) else { return nil }
+      setUp(source, configuration)
+      aim(source, at: uri)
       return source
     }
   }
 
-  /// What nearly every host reads HTTP with; looking for it among all that read addresses takes a while.
-  private static func soup(_ uri: String) -> UnsafeMutablePointer<GstElement>? {
-    guard let source = gst_element_factory_make("souphttpsrc", nil) else { return nil }
+  /// Sets the address of a source that ``soup()`` or something like it made. Call it before the source runs.
+  static func aim(_ source: UnsafeMutablePointer<GstElement>, at uri: String) {
     vireo_set_string(source, "location", uri)
-    return source
+    if uri.prefix(6).lowercased() == "https:" { csoupguard_note_certificates() }
   }
+
+  static func setUp(_ source: UnsafeMutablePointer<GstElement>, _ configuration: OutputConfiguration) {
+    csoupguard_fix_content_length()
+    let timeout = max(1, Int32(clamping: configuration.networkTimeout.components.seconds))
+    set(source, "timeout", timeout)
+    // Resume a broken connection, but don't try a dead server again and again.
+    set(source, "retries", 1)
+    set(source, "iradio-mode", 1)
+    set(source, "automatic-redirect", 0)
+    set(source, "blocksize", 16 * 1024)
+    if vireo_has_property(source, "extra-headers") != 0 { askForPlainBytes(source) }
+    if vireo_has_property(source, "user-agent") != 0 {
+      vireo_set_string(source, "user-agent", configuration.userAgent)
+    }
+  }
+
+  /// A compressed answer isn't seekable.
+  private static func askForPlainBytes(_ source: UnsafeMutablePointer<GstElement>) {
+    guard let headers = gst_structure_from_string("headers, Accept-Encoding=(string)identity", nil) else {
+      return
+    }
+    vireo_set_pointer(source, "extra-headers", headers)
+    gst_structure_free(headers)
+  }
+
+  /// The HTTP source that nearly every host has; searching all source elements for one takes a while.
+  static func soup() -> UnsafeMutablePointer<GstElement>? { gst_element_factory_make("souphttpsrc", nil) }
 
   private static func set(_ element: UnsafeMutablePointer<GstElement>, _ name: String, _ value: Int32) {
     if vireo_has_property(element, name) != 0 { vireo_set_int(element, name, value) }
@@ -100,24 +126,14 @@ extension TrackSource.Location {
     if case .network = self { true } else { false }
   }
 
-  /// Whether the data is pushed through a read-ahead buffer, rather than pulled from where the demuxer wants it.
+  /// Whether the data is pushed through a read-ahead buffer, rather than pulled by the demuxer.
   ///
-  /// MP4's demuxer, when it pulls, leaves out the last packet of a track that begins with encoder delay.
+  /// In pull mode, MP4's demuxer drops the last packet of a track that begins with encoder delay.
   var isPushed: Bool {
     switch self {
     case .network: true
     case .file(let path):
       [".m4a", ".mp4", ".m4b", ".aac", ".mov"].contains { path.lowercased().hasSuffix($0) }
     }
-  }
-}
-
-extension Media {
-  /// Ogg, by its name or type. Its demuxer finds duration and positions only when it can read where it wants.
-  var isOgg: Bool {
-    let path = uri.prefix { $0 != "?" && $0 != "#" }.lowercased()
-    if [".ogg", ".oga", ".opus"].contains(where: { path.hasSuffix($0) }) { return true }
-    guard let format = contentFormat?.lowercased() else { return false }
-    return format.contains("ogg") || format.contains("opus") || format.contains("vorbis")
   }
 }

@@ -1,64 +1,74 @@
 import CGStreamer
 import Threads
 
-/// Applies a ``Trimmer`` to the pads of a track: listens at the parser and at the decoder, cuts behind it.
+/// Applies a ``Trimmer`` to the pads of a track: watches the parser and the decoder, and trims after the decoder.
 // Safe to share: all mutable state is guarded by `monitor`.
 final class TrackTrim: @unchecked Sendable {
   private let monitor = Monitor()
   private let serial: Int
-  private let notify: @Sendable (Notice) -> Void
+  private let notify: @Sendable (PipelineEvent) -> Void
   private var trimmer = Trimmer()
-  /// The first bytes of an MP3 stream, until its tag is read or given up; nil when nobody looks for one.
+  /// The first bytes of an MP3 stream, until its tag is read or given up; nil when none is looked for.
   private var head: [UInt8]? = []
   private var hasSeenPacket = false
   private var hasDecoder = false
   private var info = GstAudioInfo()
   private var format: StreamFormat?
 
-  private var isLonger = false
+  private var showsOtherStreams = false
+  private var target: guint64?
+  private var start: guint64 = 0
 
-  init(serial: Int, notify: @escaping @Sendable (Notice) -> Void) {
+  init(serial: Int, notify: @escaping @Sendable (PipelineEvent) -> Void) {
     self.serial = serial
     self.notify = notify
   }
 
-  /// The duration that the demuxer was made to believe is ``MovieHeader/extension`` longer than the file says.
-  var hasLongerMovie: Bool { monitor.locked { isLonger } }
+  /// The decoder's time at the beginning of the recording (nanoseconds).
+  var origin: guint64 { monitor.locked { start } }
 
-  /// MP4 demuxer's input. Consumes `buffer`; nil when nothing had to change (and nothing was consumed).
-  fileprivate func lengthen(_ buffer: UnsafeMutablePointer<GstBuffer>) -> UnsafeMutablePointer<GstBuffer>? {
-    var map = GstMapInfo()
-    guard gst_buffer_map(buffer, &map, GST_MAP_READ) != 0 else { return nil }
-    let bytes = UnsafeRawBufferPointer(start: map.data, count: Int(map.size))
-    let found = MovieHeader(in: bytes)
-    gst_buffer_unmap(buffer, &map)
-    guard let found, let writable = vireo_buffer_writable(buffer) else { return nil }
-    let flags = GstMapFlags(rawValue: GST_MAP_READ.rawValue | GST_MAP_WRITE.rawValue)
-    guard gst_buffer_map(writable, &map, flags) != 0 else { return writable }
-    found.write(to: UnsafeMutableRawBufferPointer(start: map.data, count: Int(map.size)))
-    gst_buffer_unmap(writable, &map)
-    monitor.locked { isLonger = true }
-    return writable
+  /// The next samples begin before `position` (nanoseconds); those before it are cut.
+  func expect(_ position: guint64) {
+    monitor.locked { target = position }
   }
 
-  /// Frames that the decoder puts out before the sound and nobody upstream removes.
+  /// With the lock: a new segment.
+  private func begin(_ segment: GstSegment) {
+    var window = Trimmer.Window(
+      start: segment.start, stop: segment.stop == guint64.max ? nil : segment.stop, time: segment.time)
+    start = window.start > window.time ? window.start - window.time : 0
+    // The segment ends where the sound would end without the delay.
+    if windowsMediaDelay != nil { window.stop = nil }
+    if let target { window.move(to: target) }
+    target = nil
+    trimmer.begin(window)
+  }
+
+  /// Frames that the decoder puts out before the sound and that nothing upstream removes.
   var skip: Int { monitor.locked { trimmer.skip } }
-  /// Frames of the decoder's output that are cut: before, and behind an end known in frames.
+  /// Frames by which the demuxer's time is ahead of the position in the recording.
+  var ahead: Int { monitor.locked { trimmer.ahead } }
+  /// Sample rate of the decoder's output in Hz; 0 while unknown.
   var rate: Int { monitor.locked { Int(info.rate) } }
-  /// What the decoder puts out, before any conversion.
+  /// Format of the decoder's output, before any conversion.
   var decodedFormat: StreamFormat? { monitor.locked { format } }
-  /// First frame behind the sound, when this trims it.
+  /// First frame after the sound, if this trims it.
   var end: Int? { monitor.locked { trimmer.end } }
 
-  /// Watches `element` if it is a parser of MP3 or a decoder.
+  /// The file contains more than the sound that is played.
+  var hasOtherStreams: Bool { monitor.locked { showsOtherStreams } }
+
+  func noteOtherStream() {
+    monitor.locked { showsOtherStreams = true }
+  }
+
+  /// Watches `element` if it is an MP3 parser or a decoder.
   func watch(_ element: UnsafeMutablePointer<GstElement>) {
     let kind = String(cString: vireo_element_class(element))
     let name = String(cString: vireo_factory_name(element))
     guard let pad = gst_element_get_static_pad(element, "sink") else { return }
     defer { gst_object_unref(pad) }
-    if name == "qtdemux" {
-      addProbe(pad, GST_PAD_PROBE_TYPE_BUFFER, trimMovieProbe)
-    } else if name == "mpegaudioparse" {
+    if name == "mpegaudioparse" {
       addProbe(pad, GST_PAD_PROBE_TYPE_BUFFER, trimParserProbe)
     } else if kind.contains("Decoder"), kind.contains("Audio") {
       monitor.locked { hasDecoder = true }
@@ -70,7 +80,7 @@ final class TrackTrim: @unchecked Sendable {
     }
   }
 
-  /// Cuts what comes out of `pad`.
+  /// Trims what passes `pad`.
   func cut(at pad: UnsafeMutablePointer<GstPad>) {
     addProbe(
       pad,
@@ -83,11 +93,11 @@ final class TrackTrim: @unchecked Sendable {
     _ pad: UnsafeMutablePointer<GstPad>, _ type: GstPadProbeType, _ callback: GstPadProbeCallback
   ) {
     gst_pad_add_probe(
-      pad, type, callback, HandOver.give(self),
-      { HandOver.end($0) })
+      pad, type, callback, CallbackContext.retain(self),
+      { CallbackContext.release($0) })
   }
 
-  /// Parser's input. False when nothing more is wanted of it.
+  /// Parser's input: looks for the tag. False if no more is needed.
   fileprivate func sniff(_ buffer: UnsafeMutablePointer<GstBuffer>) -> Bool {
     monitor.locked {
       guard head != nil else { return false }
@@ -109,14 +119,14 @@ final class TrackTrim: @unchecked Sendable {
     trimmer.end = tag.end
   }
 
-  /// Decoder's input.
+  /// Decoder's input: a packet.
   fileprivate func packet(_ buffer: UnsafeMutablePointer<GstBuffer>) {
     monitor.locked {
       if !hasSeenPacket {
         hasSeenPacket = true
         if let head, !head.isEmpty { readTag(head) }
         if vireo_buffer_has_clipping(buffer) != 0 {
-          // Parser and decoder of this GStreamer do it themselves.
+          // The parser and decoder of this GStreamer do it themselves.
           trimmer.skip = 0
           trimmer.end = nil
         }
@@ -131,22 +141,28 @@ final class TrackTrim: @unchecked Sendable {
   }
 
   private var isVorbis = false
+  private var windowsMediaDelay: WindowsMediaDelay?
 
-  /// Decoder's input: takes its clipping away, as this cuts more exactly. Returns the event to go on with.
+  /// Decoder's input: removes its clipping, since this cuts more exactly. Returns the event to send instead, or nil.
   fileprivate func event(_ event: UnsafeMutablePointer<GstEvent>) -> UnsafeMutablePointer<GstEvent>? {
     switch event.pointee.type {
     case GST_EVENT_CAPS:
       var caps: UnsafeMutablePointer<GstCaps>?
       gst_event_parse_caps(event, &caps)
+      let delay = WindowsMediaDelay(caps: caps)
       if let details = CodecDetails(caps: caps) {
-        monitor.locked { isVorbis = details.name == "Vorbis" }
+        monitor.locked {
+          isVorbis = details.name == "Vorbis"
+          windowsMediaDelay = delay
+          if let delay { trimmer.skip = delay.frames }
+        }
         notify(.encoded(serial, details))
       }
       return nil
     case GST_EVENT_SEGMENT:
       var segment = vireo_event_segment(event)
       guard segment.format == GST_FORMAT_TIME, segment.rate == 1 else { return nil }
-      monitor.locked { trimmer.begin(Self.window(segment)) }
+      monitor.locked { begin(segment) }
       segment.start = 0
       segment.stop = guint64.max
       segment.time = 0
@@ -160,12 +176,7 @@ final class TrackTrim: @unchecked Sendable {
     }
   }
 
-  private static func window(_ segment: GstSegment) -> Trimmer.Window {
-    Trimmer.Window(
-      start: segment.start, stop: segment.stop == guint64.max ? nil : segment.stop, time: segment.time)
-  }
-
-  /// Decoded stream: format and, where no decoder was, segment.
+  /// Decoder's output: format and, if there is no decoder, segment.
   fileprivate func outputEvent(_ event: UnsafeMutablePointer<GstEvent>) {
     switch event.pointee.type {
     case GST_EVENT_CAPS:
@@ -180,13 +191,13 @@ final class TrackTrim: @unchecked Sendable {
     case GST_EVENT_SEGMENT:
       let segment = vireo_event_segment(event)
       monitor.locked {
-        if !hasDecoder, segment.format == GST_FORMAT_TIME { trimmer.begin(Self.window(segment)) }
+        if !hasDecoder, segment.format == GST_FORMAT_TIME { begin(segment) }
       }
     default: break
     }
   }
 
-  /// Decoded samples: what is left of them, nil when nothing is. Consumes `buffer`.
+  /// Decoder's output: trims samples; nil if none are left. Consumes `buffer`.
   fileprivate func cut(_ buffer: UnsafeMutablePointer<GstBuffer>) -> UnsafeMutablePointer<GstBuffer>? {
     monitor.locked { () -> UnsafeMutablePointer<GstBuffer>? in
       let bytes = Int(info.bpf)
@@ -217,7 +228,7 @@ private func trimParserProbe(
   pad: UnsafeMutablePointer<GstPad>?, info: UnsafeMutablePointer<GstPadProbeInfo>?, context: gpointer?
 ) -> GstPadProbeReturn {
   guard let info, let context, let buffer = vireo_probe_buffer(info) else { return GST_PAD_PROBE_OK }
-  let trim = HandOver.borrow(context, as: TrackTrim.self)
+  let trim = CallbackContext.object(context, as: TrackTrim.self)
   return trim.sniff(buffer) ? GST_PAD_PROBE_OK : GST_PAD_PROBE_REMOVE
 }
 
@@ -225,7 +236,7 @@ private func trimDecoderProbe(
   pad: UnsafeMutablePointer<GstPad>?, info: UnsafeMutablePointer<GstPadProbeInfo>?, context: gpointer?
 ) -> GstPadProbeReturn {
   guard let info, let context else { return GST_PAD_PROBE_OK }
-  let trim = HandOver.borrow(context, as: TrackTrim.self)
+  let trim = CallbackContext.object(context, as: TrackTrim.self)
   if info.pointee.type.rawValue & GST_PAD_PROBE_TYPE_BUFFER.rawValue != 0 {
     if let buffer = vireo_probe_buffer(info) { trim.packet(buffer) }
   } else if let event = vireo_probe_event(info), let replacement = trim.event(event) {
@@ -239,7 +250,7 @@ private func trimOutputProbe(
   pad: UnsafeMutablePointer<GstPad>?, info: UnsafeMutablePointer<GstPadProbeInfo>?, context: gpointer?
 ) -> GstPadProbeReturn {
   guard let info, let context else { return GST_PAD_PROBE_OK }
-  let trim = HandOver.borrow(context, as: TrackTrim.self)
+  let trim = CallbackContext.object(context, as: TrackTrim.self)
   if info.pointee.type.rawValue & GST_PAD_PROBE_TYPE_BUFFER.rawValue != 0 {
     guard let buffer = vireo_probe_buffer(info) else { return GST_PAD_PROBE_OK }
     guard let kept = trim.cut(buffer) else {
@@ -251,14 +262,5 @@ private func trimOutputProbe(
   } else if let event = vireo_probe_event(info) {
     trim.outputEvent(event)
   }
-  return GST_PAD_PROBE_OK
-}
-
-private func trimMovieProbe(
-  pad: UnsafeMutablePointer<GstPad>?, info: UnsafeMutablePointer<GstPadProbeInfo>?, context: gpointer?
-) -> GstPadProbeReturn {
-  guard let info, let context, let buffer = vireo_probe_buffer(info) else { return GST_PAD_PROBE_OK }
-  let trim = HandOver.borrow(context, as: TrackTrim.self)
-  if let changed = trim.lengthen(buffer) { vireo_probe_replace(info, changed) }
   return GST_PAD_PROBE_OK
 }

@@ -1,19 +1,28 @@
 import CGStreamer
 
-/// Which decoded frames belong to the recording, counted in frames so that nothing is lost to rounding.
+/// Decides which decoded frames belong to the recording, counted in frames so that nothing is lost to rounding.
 ///
-/// Decoders clip to a segment of nanoseconds and are a frame off now and then, and what an encoder added before
-/// and after the sound they leave in unless the parser before them says otherwise. Pure; fed by the pads' probes.
+/// Decoders clip to a segment in nanoseconds and are a frame off now and then. They leave in what an encoder added
+/// before and after the sound, unless the parser before them says otherwise. Pure; fed by the pads' probes.
 struct Trimmer {
-  /// What a demuxer said: sound from `start` to `stop` of the decoder's time is `time` of the recording.
+  /// A demuxer's segment, in nanoseconds: `start` to `stop` of the decoder's time is the recording from `time` on.
   struct Window: Hashable {
     var start: guint64 = 0
     var stop: guint64?
     var time: guint64 = 0
+
+    /// Begins no earlier than `target` (nanoseconds of the recording), unless that overflows.
+    mutating func move(to target: guint64) {
+      guard target > time else { return }
+      let (later, isTooLate) = start.addingReportingOverflow(target - time)
+      guard !isTooLate else { return }
+      start = later
+      time = target
+    }
   }
 
   /// What is left of a block of decoded frames.
-  struct Kept: Hashable {
+  struct TrimmedBlock: Hashable {
     /// Frames to cut off at the front.
     var drop: Int
     /// Frames to keep.
@@ -22,34 +31,38 @@ struct Trimmer {
     var position: Int
   }
 
-  /// Encoder delay, when nobody upstream takes care of it.
+  /// Encoder delay in frames, if nothing upstream removes it.
   var skip = 0
-  /// First decoded frame behind the sound, when nobody upstream takes care of it.
+  /// First decoded frame after the sound, if nothing upstream cuts there.
   var end: Int?
-  /// Sample position behind the last packet, from the container.
+  /// Sample position after the last packet, from the container.
   var granule: Int?
-  /// Time behind the last packet that went into the decoder, in nanoseconds.
+  /// Time after the last packet that went into the decoder, in nanoseconds.
   private(set) var packetEnd: guint64?
   private var window = Window()
   private var next: Int?
-  /// Time before the first sample of a stream that doesn't begin at zero (a transport stream, a station).
+  /// Frames before the first sample of a stream that doesn't begin at time zero (a transport stream, a station). All
+  /// positions are counted from there, also after a seek.
   private var lead: Int?
+
+  /// Frames by which the demuxer's time is ahead of the position in the recording.
+  var ahead: Int { skip + (lead ?? 0) }
 
   /// A new segment: the start of the stream, or a seek.
   mutating func begin(_ window: Window) {
     self.window = window
     next = nil
-    lead = nil
+    if window.time == 0 { lead = nil }
   }
 
-  /// A packet went into the decoder. Both are what the file says, which may be more than a clock can hold.
+  /// A packet went into the decoder. Both values come from the file, so their sum may overflow.
   mutating func took(packetAt start: guint64, lasting duration: guint64) {
     let (end, isTooLate) = start.addingReportingOverflow(duration)
     if !isTooLate { packetEnd = end }
   }
 
-  /// `frames` decoded frames whose time stamp is `timestamp` nanoseconds, if they have one.
-  mutating func place(frames: Int, timestamp: guint64?, rate: Int) -> Kept? {
+  /// Places `frames` decoded frames by `timestamp` (nanoseconds), if any. Returns what to keep; nil: nothing.
+  mutating func place(frames: Int, timestamp: guint64?, rate: Int) -> TrimmedBlock? {
     let start = next ?? timestamp.map { Self.frames($0, rate) } ?? Self.frames(window.start, rate)
     next = start + frames
     let windowStart = Self.frames(window.start, rate)
@@ -58,17 +71,22 @@ struct Trimmer {
     if let stop = window.stop.map({ Self.frames($0, rate) }) {
       upper = min(upper, exactStop(stop, rate))
     }
+    if let promised = end, start > promised + Self.longestPadding { end = nil }
     if let end { upper = min(upper, end) }
-    // A granule in the past belongs to another count (a radio stream joined midway), not to an end.
+    // A granule in the past belongs to another count (a radio stream joined midway) and isn't an end.
     if let granule, granule > start { upper = min(upper, granule) }
     guard upper > lower else { return nil }
     let before = lead ?? (window.time == 0 ? lower - max(windowStart, skip) : 0)
     lead = before
     let position = lower - windowStart + Self.frames(window.time, rate) - skip - before
-    return Kept(drop: lower - start, count: upper - lower, position: max(0, position))
+    return TrimmedBlock(drop: lower - start, count: upper - lower, position: max(0, position))
   }
 
-  /// The end of the last packet, when the segment ends there but for the coarse clock of a file header.
+  /// Sound this far after the end is more than an encoder's padding and the decoder's last frames. A station that
+  /// plays files sends the first one's tag, and goes on with the next.
+  private static let longestPadding = 8192
+
+  /// The end of the last packet, if the segment ends there within the coarse clock of a file header (2 ms).
   private func exactStop(_ stop: Int, _ rate: Int) -> Int {
     guard let last = packetEnd.map({ Self.frames($0, rate) }), abs(last - stop) <= rate / 500 else {
       return stop
@@ -76,7 +94,7 @@ struct Trimmer {
     return last
   }
 
-  /// More frames than anything has, and few enough to reckon with, whatever time and rate a file claims.
+  /// More frames than anything has, and few enough to calculate with, whatever time and rate a file claims.
   private static let mostFrames: guint64 = 1 << 60
 
   /// Nearest frame of `nanoseconds`; bounded.

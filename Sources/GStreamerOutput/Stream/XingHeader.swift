@@ -1,27 +1,27 @@
-/// Encoder delay and padding out of the first frame of an MP3 file.
+/// Encoder delay and padding from the first frame of an MP3 file.
 ///
-/// The frame that LAME and others put first holds no sound but a table ("Xing" for variable, "Info" for constant
-/// bit rate: flags, then frames, bytes, 100 bytes of positions and the quality, each if its flag is set) and behind
-/// it the encoder's name (9 bytes) and, 21 bytes from there, delay and padding in 12 bits each.
+/// LAME and other encoders put a frame first that contains no sound but a table: "Xing" for variable or "Info" for
+/// constant bit rate; flags; then frames, bytes, 100 bytes of positions and the quality, each if its flag is set. Then
+/// comes the encoder's name (9 bytes) and, 21 bytes after the start of the name, delay and padding in 12 bits each.
 struct XingHeader: Hashable {
-  /// Silent frames before the sound that every MPEG audio layer III decoder adds by itself.
+  /// Samples of silence that every MPEG audio layer III decoder adds before the sound.
   static let decoderDelay = 529
 
   /// Frames of MPEG audio that follow this one.
   var frames: Int
-  /// Samples the encoder put before the sound.
+  /// Samples that the encoder put before the sound.
   var delay: Int
-  /// Samples the encoder put after the sound.
+  /// Samples that the encoder put after the sound.
   var padding: Int
   /// Samples of one MPEG frame.
   var samplesPerFrame: Int
 
-  /// Samples of the decoder's output to leave out at the start.
+  /// Samples to cut from the start of the decoder's output.
   var skip: Int { delay + Self.decoderDelay }
-  /// Where in the decoder's output the sound ends.
+  /// Where the sound ends in the decoder's output.
   var end: Int { max(skip, frames * samplesPerFrame - max(0, padding - Self.decoderDelay)) }
 
-  /// Reads the tag from the first bytes of a stream; nil when there is none that says delay and padding.
+  /// Reads the tag from the first bytes of a stream; nil if there is none with delay and padding.
   init?(firstBytes bytes: some RandomAccessCollection<UInt8>) {
     let bytes = Array(bytes.prefix(4096))
     guard let start = Self.frameStart(bytes) else { return nil }

@@ -2,7 +2,7 @@ import CGStreamer
 import Glibc
 import Threads
 
-/// An instant of the clock that never jumps.
+/// An instant of the monotonic clock.
 struct MonotonicTime: Comparable {
   var nanoseconds: guint64
 
@@ -36,7 +36,7 @@ extension Duration {
 }
 
 extension Monitor {
-  /// Inside `locked(_:)` only: as `wait()`, until `deadline`; false when that passed.
+  /// As `wait()`, but until `deadline`; false once that has passed. Call it inside `locked(_:)` only.
   func wait(until deadline: MonotonicTime) -> Bool {
     wait(untilNanoseconds: UInt64(deadline.nanoseconds))
   }

@@ -1,6 +1,6 @@
 import Threads
 
-/// Tells that a thread is over.
+/// Signals that a thread has ended.
 // Safe to share: the flag is guarded by `monitor`.
 final class ThreadEnd: @unchecked Sendable {
   private let monitor = Monitor()
@@ -13,7 +13,7 @@ final class ThreadEnd: @unchecked Sendable {
     }
   }
 
-  /// Waits for ``signal()``, but not longer than `duration`.
+  /// Waits at most `duration` for ``signal()``; returns whether it came.
   @discardableResult
   func wait(_ duration: Duration) -> Bool {
     let deadline = MonotonicTime.now + duration

@@ -1,7 +1,7 @@
 import Player
 import UPnP
 
-/// What the three services of a MediaRenderer:1 have in common.
+/// Shared parts of the three services of MediaRenderer:1.
 extension ServiceIdentity {
   /// A service of the UPnP Forum.
   static func av(_ name: String, version: Int) -> ServiceIdentity {
@@ -9,7 +9,7 @@ extension ServiceIdentity {
   }
 }
 
-/// The one instance that there is without PrepareForConnection (ConnectionManager, "CurrentConnectionIDs").
+/// The only instance without PrepareForConnection (ConnectionManager, "CurrentConnectionIDs").
 enum AVInstance {
   static let id: Int32 = 0
 }

@@ -2,7 +2,7 @@ import Logging
 import Player
 import UPnP
 
-/// The actions of AVTransport:1 that change something, for one caller.
+/// The state-changing actions of AVTransport:1, for one caller.
 struct AVTransportCommands: AVTransport1.Commands {
   let player: PlayerCore
   let logger: Logger
@@ -32,10 +32,10 @@ struct AVTransportCommands: AVTransport1.Commands {
     try player.change(.setPlayMode(newPlayMode.ofPlayer))
   }
 
-  /// REL_TIME is a position within the track, as every control point means it; of a single track that is the same
-  /// as ABS_TIME. The state is looked at before the target (701, then 711).
+  /// Seeks. REL_TIME is a position in the track, as all control points use it; for a single track it equals
+  /// ABS_TIME. The state is checked before the target (701, then 711).
   func seek(unit: AVTransport1.SeekMode, target: String) throws(UPnPError) {
-    guard !player.stateNow.av.isEmpty else { throw UPnPError(.transitionNotAvailable) }
+    guard player.currentState.avShown != nil else { throw UPnPError(.transitionNotAvailable) }
     switch unit {
     case .relTime, .absTime:
       guard let position = ClockTime.duration(target) else { throw UPnPError(.illegalSeekTarget) }
@@ -46,7 +46,7 @@ struct AVTransportCommands: AVTransport1.Commands {
     }
   }
 
-  /// nil for an empty URI, which clears.
+  /// The media for `uri`; nil for an empty URI, which clears it.
   private func media(_ uri: String, _ metadata: String) -> Media? {
     uri.trimmingASCIISpace.isEmpty ? nil : Media(sent: uri, metadata: metadata)
   }

@@ -1,10 +1,11 @@
 import Player
 import UPnP
 
-/// What AVTransport:1 shows of the player's state at one instant.
+/// The view of AVTransport:1 on the player's state at one instant: the cast, or another source that plays.
 struct AVTransportView: AVTransport1.View {
   let state: PlayerState
   let now: PlayerInstant
+  let metadata: ShownMetadata
 
   // MARK: Transport
 
@@ -18,9 +19,7 @@ struct AVTransportView: AVTransport1.View {
     }
   }
 
-  var transportStatus: AVTransport1.TransportStatus {
-    isActive && state.failure != nil ? .errorOccurred : .ok
-  }
+  var transportStatus: AVTransport1.TransportStatus { state.avFailure == nil ? .ok : .errorOccurred }
   var transportPlaySpeed: AVTransport1.TransportPlaySpeed { ._1 }
   var currentPlayMode: AVTransport1.CurrentPlayMode { AVTransport1.CurrentPlayMode(state.av.playMode) }
 
@@ -31,36 +30,36 @@ struct AVTransportView: AVTransport1.View {
 
   // MARK: Media
 
-  var playbackStorageMedium: AVTransport1.PlaybackStorageMedium { state.av.isEmpty ? .none : .network }
+  var playbackStorageMedium: AVTransport1.PlaybackStorageMedium { state.avShown == nil ? .none : .network }
   var possiblePlaybackStorageMedia: String { AVTransport1.PlaybackStorageMedium.network.rawValue }
-  var numberOfTracks: UInt32 { UInt32(clamping: state.av.numberOfTracks) }
-  var avTransportURI: String { state.av.media?.uri ?? "" }
-  var avTransportURIMetaData: String { state.av.media?.metadata ?? "" }
-  var nextAVTransportURI: String { state.av.nextMedia?.uri ?? "" }
-  var nextAVTransportURIMetaData: String { state.av.nextMedia?.metadata ?? "" }
+  var numberOfTracks: UInt32 { UInt32(clamping: state.avNumberOfTracks) }
+  var avTransportURI: String { state.avMedia?.uri ?? "" }
+  var avTransportURIMetaData: String { state.avMedia?.metadata ?? "" }
+  var nextAVTransportURI: String { state.avNextMedia?.uri ?? "" }
+  var nextAVTransportURIMetaData: String { state.avNextMedia?.metadata ?? "" }
 
   // MARK: Track
 
-  var currentTrack: UInt32 { UInt32(clamping: state.av.trackNumber) }
-  var currentTrackURI: String { state.av.track?.uri ?? "" }
-  /// What the control point sent; of a station its song, and of a file that came without metadata what its tags say.
+  var currentTrack: UInt32 { UInt32(clamping: state.avTrackNumber) }
+  var currentTrackURI: String { state.avTrack?.uri ?? "" }
+  /// The metadata from the control point; for a station its song, and for a file without metadata its tags.
   var currentTrackMetaData: String {
-    guard let track = state.av.track else { return "" }
-    let tagged = track.metadata.isEmpty ? state.facts.tags?.song : nil
-    guard isActive, let song = state.metatext ?? tagged else { return track.metadata }
-    return DIDLWriter.metadata(of: track, song: song)
+    guard let track = state.avTrack else { return "" }
+    if let song = state.avMetatext { return metadata.text(of: track, isStation: false, song: song) }
+    guard track.metadata.isEmpty, let tags = state.avTags?.song else { return track.metadata }
+    return DIDLWriter.metadata(of: track, song: tags, upnpClass: DIDLWriter.trackClass)
   }
-  var currentTrackDuration: String { ClockTime.text(isActive ? state.duration ?? .zero : .zero) }
-  /// Of a container only its tracks have a length.
+  var currentTrackDuration: String { ClockTime.text(state.avDuration ?? .zero) }
+  /// 0 for a container: only its tracks have a duration.
   var currentMediaDuration: String {
-    state.av.numberOfTracks > 1 ? ClockTime.text(.zero) : currentTrackDuration
+    state.avNumberOfTracks > 1 ? ClockTime.text(.zero) : currentTrackDuration
   }
-  var relativeTimePosition: String { ClockTime.text(isActive ? state.position(at: now) : .zero) }
+  var relativeTimePosition: String { ClockTime.text(state.avPosition(at: now)) }
   var absoluteTimePosition: String { relativeTimePosition }
 
-  // MARK: What a renderer doesn't have
+  // MARK: Not supported by a renderer
 
-  /// The value that stands for "not implemented" in the counters (AVTransport:1, "RelativeCounterPosition").
+  /// The value of a counter that isn't implemented (AVTransport:1, "RelativeCounterPosition").
   private static let noCounter = Int32.max
   private static let notImplemented = "NOT_IMPLEMENTED"
 
@@ -71,20 +70,20 @@ struct AVTransportView: AVTransport1.View {
   var recordMediumWriteStatus: AVTransport1.RecordMediumWriteStatus { .notImplemented }
   var currentRecordQualityMode: AVTransport1.CurrentRecordQualityMode { .notImplemented }
   var possibleRecordQualityModes: String { Self.notImplemented }
-
-  private var isActive: Bool { state.activeSource == .upnpAV }
 }
 
 extension TransportAction {
-  /// AVTransport:1, "CurrentTransportActions".
+  /// The name in AVTransport:1, "CurrentTransportActions", with DLNA's additions: DLNA control points offer
+  /// seeking only with them. The one for seeking by bytes is missing because that isn't supported.
   fileprivate var wireName: String {
     switch self {
     case .play: "Play"
     case .pause: "Pause"
     case .stop: "Stop"
-    case .seek: "Seek"
+    case .seek: "Seek,X_DLNA_SeekTime"
     case .next: "Next"
     case .previous: "Previous"
+    case .seekTrack: "X_DLNA_SeekTrackNr"
     }
   }
 }

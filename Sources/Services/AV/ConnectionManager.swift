@@ -2,9 +2,9 @@ import Player
 import SCPD
 import UPnP
 
-/// ConnectionManager:1: what this renderer takes, and the one connection that it always has.
+/// ConnectionManager:1: the supported formats, and the one permanent connection.
 ///
-/// PrepareForConnection is not offered, so there is one instance, 0, of everything.
+/// PrepareForConnection isn't offered, so there is only instance 0 of everything.
 public struct ConnectionManager: ServiceProvider {
   let player: PlayerCore
 
@@ -19,15 +19,17 @@ public struct ConnectionManager: ServiceProvider {
   public var moderation: Duration { .zero }
 
   public func perform(_ call: inout ActionCall) throws(UPnPError) {
-    try ConnectionManager1.perform(&call, view: viewNow, commands: self)
+    try ConnectionManager1.perform(&call, view: currentView, commands: self)
   }
 
-  public func eventedValues() -> [EventedValue] { ConnectionManager1.eventedValues(of: viewNow) }
+  public func eventedValues() -> [EventedValue] { ConnectionManager1.eventedValues(of: currentView) }
 
-  private var viewNow: ConnectionManagerView { ConnectionManagerView(mimeTypes: player.stateNow.mimeTypes) }
+  private var currentView: ConnectionManagerView {
+    ConnectionManagerView(mimeTypes: player.currentState.mimeTypes)
+  }
 }
 
-/// What ConnectionManager:1 shows: the formats that the output has decoders for.
+/// The view of ConnectionManager:1: the formats that the output has decoders for.
 private struct ConnectionManagerView: ConnectionManager1.View {
   let mimeTypes: [String]
 

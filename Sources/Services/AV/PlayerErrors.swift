@@ -1,8 +1,8 @@
 import Player
 import UPnP
 
-/// The one place where the player's refusals get their numbers (AVTransport:1, "Common error codes"; UPnP Device
-/// Architecture, "UPnP errors"; the OpenHome services).
+/// Maps the player's errors to error codes (AVTransport:1, "Common error codes"; UPnP Device Architecture,
+/// "UPnP errors"; the OpenHome services).
 extension UPnPError {
   init(_ refusal: PlayerError) {
     switch refusal {
@@ -33,9 +33,9 @@ extension UPnPError {
 }
 
 extension PlayerCore {
-  /// Performs `command`; called on the player's own executor, as all services are.
+  /// Performs `command`; called on the player's executor, like all methods of services.
   ///
-  /// - Throws: the player's refusal with its number.
+  /// - Throws: the player's error with its code.
   nonisolated func change(_ command: Command) throws(UPnPError) {
     let refusal = assumeIsolated { core -> PlayerError? in
       do throws(PlayerError) {
@@ -48,6 +48,6 @@ extension PlayerCore {
     if let refusal { throw UPnPError(refusal) }
   }
 
-  /// The state now; called on the player's own executor.
-  nonisolated var stateNow: PlayerState { assumeIsolated { $0.state } }
+  /// The current state; called on the player's executor.
+  nonisolated var currentState: PlayerState { assumeIsolated { $0.state } }
 }

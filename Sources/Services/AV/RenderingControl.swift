@@ -1,12 +1,14 @@
 import Player
 import SCPD
+import Synchronization
 import UPnP
 
 /// RenderingControl:1: volume and mute of the player, for Master, LF and RF.
 ///
-/// There is one volume: what OpenHome, the configuration's limit or anybody else does to it shows here as well.
+/// There is only one volume: changes by OpenHome or by the configured limit show here as well.
 public struct RenderingControl: ServiceProvider {
   let player: PlayerCore
+  private let told = EventedChannels()
 
   public init(player: PlayerCore) {
     self.player = player
@@ -22,7 +24,7 @@ public struct RenderingControl: ServiceProvider {
     try RenderingControl1.perform(&call, view: Shown(), commands: self)
   }
 
-  /// Error codes of RenderingControl:1, table "Common error codes".
+  /// The error codes of RenderingControl:1, table "Common error codes".
   public func refusal(of variable: StateVariable) -> UPnPError? {
     switch variable.name {
     case "A_ARG_TYPE_InstanceID": UPnPError(code: 702, description: "Invalid InstanceID")
@@ -33,9 +35,9 @@ public struct RenderingControl: ServiceProvider {
   }
 
   public func eventedValues() -> [EventedValue] {
-    let volume = player.stateNow.volume
+    let volume = player.currentState.volume
     return RenderingControl1.values(of: Shown())
-      + RenderingControl1.Channel.allCases.flatMap { channel -> [EventedValue] in
+      + told.channels(volume).flatMap { channel -> [EventedValue] in
         [
           ("Mute", volume.isMuted(channel.ofPlayer).wire), ("Volume", volume.wireStep(of: channel).wire),
           ("VolumeDB", volume.wireDecibels(of: channel).wire),
@@ -48,8 +50,28 @@ public struct RenderingControl: ServiceProvider {
   }
 }
 
+/// The channels that are sent to subscribers.
+///
+/// Some subscribers ignore the channel and take the last volume in an event for the only one. So left and
+/// right are omitted while both are at full level and not muted, and they come before the master. Once sent,
+/// they are always sent: a subscriber that saw them differ has to see that they no longer do.
+private final class EventedChannels: Sendable {
+  private let sides = Mutex(false)
+
+  func channels(_ volume: Volume) -> [RenderingControl1.Channel] {
+    let differ = [RenderingControl1.Channel.lf, .rf].contains {
+      volume.isMuted($0.ofPlayer) || volume.decibels(of: $0.ofPlayer) != volume.decibelRange.upperBound
+    }
+    let tells = sides.withLock { sides in
+      sides = sides || differ
+      return sides
+    }
+    return tells ? [.lf, .rf, .master] : [.master]
+  }
+}
+
 extension RenderingControl: RenderingControl1.Commands {
-  private var volume: Volume { player.stateNow.volume }
+  private var volume: Volume { player.currentState.volume }
 
   func selectPreset(presetName: RenderingControl1.PresetName) throws(UPnPError) {
     switch presetName {
@@ -104,7 +126,7 @@ extension Volume {
     UInt16(clamping: step(of: channel.ofPlayer))
   }
 
-  /// In 1/256 dB, as RenderingControl:1 has it.
+  /// In 1/256 dB, the unit of RenderingControl:1.
   fileprivate func wireDecibels(of channel: RenderingControl1.Channel) -> Int16 {
     Int16(clamping: decibels(of: channel.ofPlayer))
   }

@@ -2,17 +2,11 @@ import Player
 import SCPD
 import UPnP
 
-/// Info:1: what plays, and what the decoder found out about it.
+/// Info:1: the current track, and the decoder's findings about it.
 public struct InfoService: ServiceProvider {
-  /// What the shown metadata is made of.
-  private struct MetadataKey: Equatable, Sendable {
-    var media: Media
-    var song: StreamTags
-  }
-
   let player: PlayerCore
   let settings: OpenHomeSettings
-  private let metadata = Memo<MetadataKey, String>()
+  private let metadata = ShownMetadata()
   private let metatext = Memo<StreamTags, String>()
 
   public init(player: PlayerCore, settings: OpenHomeSettings) {
@@ -27,24 +21,21 @@ public struct InfoService: ServiceProvider {
   public var moderation: Duration { .zero }
 
   public func perform(_ call: inout ActionCall) throws(UPnPError) {
-    try Info1.perform(&call, view: viewNow, commands: NoCommands())
+    try Info1.perform(&call, view: currentView, commands: NoCommands())
   }
 
-  public func eventedValues() -> [EventedValue] { Info1.eventedValues(of: viewNow) }
+  public func eventedValues() -> [EventedValue] { Info1.eventedValues(of: currentView) }
 
-  private var viewNow: InfoView {
-    let state = player.stateNow
+  private var currentView: InfoView {
+    let state = player.currentState
     return InfoView(state: state, metadata: metadata(of: state), metatext: metatext(of: state))
   }
 
-  /// What the control point sent; with the switch, the current song of a station in its place.
+  /// The metadata from the control point; with `currentSongInMetadata`, a station's current song instead.
   private func metadata(of state: PlayerState) -> String {
     guard let media = state.currentTrack else { return "" }
-    guard settings.configuration.compatibility.currentSongInMetadata, let song = state.metatext
-    else { return media.metadata }
-    return metadata.value(for: MetadataKey(media: media, song: song)) {
-      DIDLWriter.metadata(of: $0.media, song: $0.song)
-    }
+    let song = settings.configuration.compatibility.currentSongInMetadata ? state.metatext : nil
+    return metadata.text(of: media, isStation: state.activeSource == .radio, song: song)
   }
 
   private func metatext(of state: PlayerState) -> String {
@@ -55,7 +46,7 @@ public struct InfoService: ServiceProvider {
   private struct NoCommands: Info1.Commands {}
 }
 
-/// What Info:1 shows.
+/// The view of Info:1.
 struct InfoView: Info1.View {
   let state: PlayerState
   let metadata: String
@@ -67,8 +58,9 @@ struct InfoView: Info1.View {
   var detailsCount: UInt32 { state.counters.detailsCount }
   var metatextCount: UInt32 { state.counters.metatextCount }
   var uri: String { state.currentTrack?.uri ?? "" }
-  /// The decoder's, never what the metadata claims.
-  var duration: UInt32 { state.facts.duration?.wholeSeconds ?? 0 }
+  /// The decoder's duration; until it is known, or if it never is, the one from the metadata, as in
+  /// AVTransport.
+  var duration: UInt32 { state.duration?.wholeSeconds ?? 0 }
   var bitRate: UInt32 { UInt32(clamping: details.bitRate) }
   var bitDepth: UInt32 { UInt32(clamping: details.bitDepth) }
   var sampleRate: UInt32 { UInt32(clamping: details.sampleRate) }

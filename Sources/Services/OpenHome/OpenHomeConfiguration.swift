@@ -1,9 +1,9 @@
-/// What OpenHome control points are shown of this device, and how far it bends to particular ones.
+/// How this device presents itself to OpenHome control points, and its compatibility options.
 ///
-/// Texts are not escaped. Paths are those of this server (`/icon.png`) and become URLs with the server's address;
-/// absolute URLs are taken as they are; nil is nothing.
+/// Strings are not escaped. Paths on this server (`/icon.png`) are completed with the server's address;
+/// absolute URLs are used as they are; nil means none.
 public struct OpenHomeConfiguration: Sendable, Hashable {
-  /// Who made it, or what was made.
+  /// The manufacturer or the model.
   public struct Origin: Sendable, Hashable {
     public var name: String
     public var info: String
@@ -19,7 +19,7 @@ public struct OpenHomeConfiguration: Sendable, Hashable {
     }
   }
 
-  /// A source as users see it; control points leave out those that aren't visible.
+  /// A source as users see it; control points hide a source that isn't visible.
   public struct Source: Sendable, Hashable {
     public var name: String
     public var isVisible: Bool
@@ -30,21 +30,21 @@ public struct OpenHomeConfiguration: Sendable, Hashable {
     }
   }
 
-  /// Devices of one room are shown together.
+  /// Control points group devices by room.
   public var room: String
   public var productName: String
-  /// A line about the product, as shown on its page.
+  /// A line about the product, for its page in the control point.
   public var productInfo: String
   public var manufacturer: Origin
   public var model: Origin
   /// Path or URL of the device's own page.
   public var presentation: String?
-  /// Path or URL of a small and of a large picture of the device.
+  /// Path or URL of a picture of the device; `imageHires` is the large one.
   public var image: String?
   public var imageHires: String?
   public var playlist: Source
   public var radio: Source
-  /// Hidden by default: an OpenHome control point can't give it anything to play.
+  /// Hidden by default, since OpenHome control points can't play anything on it.
   public var upnpAV: Source
   public var compatibility: OpenHomeCompatibility
 
@@ -70,17 +70,23 @@ public struct OpenHomeConfiguration: Sendable, Hashable {
   }
 }
 
-/// Where control points disagree. The defaults suit the current ones; each switch names who needs it.
+/// Options for control points with conflicting requirements. The defaults suit the current ones; each option
+/// names those that need it.
 ///
-/// One more is no matter of these services: old versions of Kinsky want no UPnP AV beside OpenHome; for them the
-/// MediaRenderer is left out.
+/// One such option is outside these services: old versions of Kinsky need a device without UPnP AV, so the
+/// MediaRenderer is disabled for them.
 public struct OpenHomeCompatibility: Sendable, Hashable {
-  /// The version of Product that is announced, 1...4. One version of the Lumin app doesn't find a renderer that
-  /// announces Product:2 or later: set 1 for it. All actions stay available whatever is announced.
+  /// The announced version of Product, 1...4.
+  ///
+  /// One version of the Lumin app doesn't find a renderer that announces Product:2 or later. Control points
+  /// with OpenHome's topology library of 2016 (old ones of Kazoo and Linn) use only services of version 1.
+  /// With 1, all services are announced and described as version 1. All actions stay available regardless.
   public var productVersion: Int
-  /// Puts the song that a station plays now into Info's Metadata, with the station as the artist where the stream
-  /// names none. For control points that ignore Metatext and would show nothing but the station. Leave it off for
-  /// the others: Metadata changes then with each song, as if another station had been chosen.
+  /// Puts a station's current song into Info's Metadata, with the station as the artist if the stream names
+  /// none.
+  ///
+  /// This is for control points that ignore Metatext and would show only the station. Leave it off for the
+  /// others: Metadata then changes with every song, as if another station had been chosen.
   public var currentSongInMetadata: Bool
 
   public init(productVersion: Int = 4, currentSongInMetadata: Bool = false) {

@@ -4,35 +4,36 @@ import UPnP
 
 /// The second root device: `urn:av-openhome-org:device:Source:1` with the OpenHome services.
 ///
-/// It is a root device of its own, not part of the MediaRenderer: control points are confused by devices in devices.
+/// It isn't embedded in the MediaRenderer, since embedded devices confuse control points.
 public enum OpenHomeDevice {
   /// For `RootDevice.domain`, `.type` and `.version`.
   public static let domain = "av-openhome-org"
   public static let type = "Source"
   public static let version = 1
 
-  /// All services, in the order in which they are described.
+  /// All services, in the order of the device description.
   public static func services(
     player: PlayerCore, settings: OpenHomeSettings, logger: Logger
   ) -> [any ServiceProvider] {
     [
       ProductService(player: player, settings: settings),
       PlaylistService(player: player, logger: logger),
-      RadioService(player: player, logger: logger),
+      RadioService(player: player, settings: settings, logger: logger),
       InfoService(player: player, settings: settings),
       TimeService(player: player),
-      VolumeService(player: player),
+      VolumeService(player: player, settings: settings),
       TransportService(player: player, logger: logger),
     ]
   }
 
-  /// What Product promises: each token names a service that is there (Product, "Attributes").
+  /// Product, "Attributes": each token names an available service.
   static let attributes = "Volume Time Info Transport"
 
-  /// The UDN that goes with `first`, the UDN of the MediaRenderer, both without `uuid:`; stable as long as that is.
+  /// The UDN derived from `first`, the MediaRenderer's UDN, both without `uuid:`; stable as long as that one
+  /// is.
   ///
-  /// A UUID stays one: its last four hexadecimal digits are exclusive-ored with 6F68 (`oh`), which also leads back.
-  /// Any other name gets `-OpenHome` behind it.
+  /// A UUID stays a UUID: its last four hexadecimal digits are XORed with 6F68 (`oh`), so that a second
+  /// application restores it. Any other name gets the suffix `-OpenHome`.
   public static func udn(besides first: String) -> String {
     let groups = first.split(separator: "-", omittingEmptySubsequences: false)
     let isUUID =

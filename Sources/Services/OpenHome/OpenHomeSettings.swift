@@ -2,31 +2,38 @@ import Player
 import Synchronization
 import UPnP
 
-/// The configuration that the OpenHome services look at, replaceable while they are in use.
+/// The configuration of the OpenHome services, replaceable while they are in use.
 public final class OpenHomeSettings: Sendable {
   private struct Values: Sendable {
     var configuration: OpenHomeConfiguration
-    /// What was made of it last.
+    /// The source list last made from it.
     var sources: SourceList?
-    /// The list that there is at the start counts too.
+    /// Starts at 1, since the initial list counts as a change.
     var sourceXMLChangeCount: UInt32 = 1
   }
 
   private let values: Mutex<Values>
   private let base: @Sendable () -> String
-  /// The version of Product that is announced; it stays what it was at the start.
+  /// The announced version of Product; fixed at the start.
   let productVersion: Int
 
-  /// - Parameter base: what makes a path of this server a URL (`http://192.0.2.7:49494`), asked for whenever it is
-  ///   needed; empty while there is no network.
+  /// The announced version of a service other than Product, whose highest version is `highest`.
+  func announced(_ highest: Int) -> Int { productVersion == 1 ? 1 : highest }
+
+  /// Settings for the services.
+  ///
+  /// - Parameters:
+  ///   - configuration: the initial configuration.
+  ///   - base: returns the base URL for paths of this server (`http://192.0.2.7:49494`), empty without a
+  ///     network; called whenever a URL is needed.
   public init(_ configuration: OpenHomeConfiguration, base: @escaping @Sendable () -> String = { "" }) {
     values = Mutex(Values(configuration: configuration))
     self.base = base
     productVersion = configuration.compatibility.productVersion
   }
 
-  /// What the services show. A change takes effect at once; subscribers learn of it when the host next looks at the
-  /// services. The version of Product is announced with the device and can't change.
+  /// The current configuration. A change takes effect at once; subscribers are notified when the host next
+  /// reads the services. The version of Product is announced with the device and can't change.
   public var configuration: OpenHomeConfiguration {
     get { values.withLock { $0.configuration } }
     set {
@@ -40,8 +47,8 @@ public final class OpenHomeSettings: Sendable {
     }
   }
 
-  /// The sources as they are shown now, and how often a name or visibility has changed, whether or not somebody has
-  /// looked meanwhile (Product, "SourceXmlChangeCount"). Which sources there are never changes while we run.
+  /// The current source list, and how often a name or visibility has changed, even if nothing read the list
+  /// in between (Product, "SourceXmlChangeCount"). The set of sources never changes at run time.
   func sources(_ kinds: [SourceKind]) -> (list: SourceList, changeCount: UInt32) {
     values.withLock { values in
       if let list = values.sources, list.sources.lazy.map(\.kind).elementsEqual(kinds) {
@@ -53,7 +60,7 @@ public final class OpenHomeSettings: Sendable {
     }
   }
 
-  /// The URL of a path or URL of the configuration; empty for nothing, and for a path while there is no network.
+  /// The URL for a path or URL in the configuration; empty for nil, and for a path without a network.
   func url(_ place: String?) -> String {
     guard let place, place.hasPrefix("/") else { return place ?? "" }
     let base = base()

@@ -1,12 +1,12 @@
 import Player
 import UPnP
 
-/// The actions of Playlist:1 that aren't plain getters.
+/// The actions of Playlist:1 that aren't simple getters.
 struct PlaylistCommands: Playlist1.Commands {
   let player: PlayerCore
   let log: CastLog
 
-  private var playlist: Playlist { player.stateNow.playlist }
+  private var playlist: Playlist { player.currentState.playlist }
 
   // MARK: Transport
 
@@ -21,7 +21,7 @@ struct PlaylistCommands: Playlist1.Commands {
   func seekSecondRelative(value: Int32) throws(UPnPError) { try change(.skip(by: .seconds(value))) }
   func seekIndex(value: UInt32) throws(UPnPError) { try change(.playIndex(Int(value))) }
 
-  /// The source becomes the active one even when there is no such track.
+  /// Makes the playlist active even when there is no such track.
   func seekId(value: UInt32) throws(UPnPError) {
     if playlist.tracks[value] == nil { try player.change(.setSource(.playlist)) }
     try change(.playID(value))
@@ -31,17 +31,17 @@ struct PlaylistCommands: Playlist1.Commands {
 
   func read(id: UInt32) throws(UPnPError) -> (uri: String, metadata: String) {
     guard let media = playlist.tracks[id] else { throw UPnPError(.idNotFound) }
-    return (media.uri, media.metadata)
+    return (media.uri, media.trackMetadata)
   }
 
-  func readList(idList: String) throws(UPnPError) -> String {
+  func readList(idList: String) throws(UPnPError) -> any ChunkedText {
+    // A snapshot, so that later changes don't affect the answer while it is written.
     let tracks = playlist.tracks
-    let ids = IdArray.ids(in: idList)
-    var list = EntryList("TrackList", capacity: ids.count)
-    for id in ids {
-      if let media = tracks[id] { list.add(id: id, uri: media.uri, metadata: media.metadata) }
+    return EntryList("TrackList", ids: IdArray.ids(in: idList)) { id in
+      tracks[id].map {
+        EntryList.Entry(uri: $0.uri, metadata: $0.trackMetadata, bytesRead: $0.metadata.utf8.count)
+      }
     }
-    return list.finish()
   }
 
   func idArrayChanged(token: UInt32) throws(UPnPError) -> Bool { token != playlist.token }

@@ -19,24 +19,26 @@ public struct PlaylistService: ServiceProvider {
   public var description: ServiceDescription { Playlist1.description }
   public var scpd: (head: String, tail: String) { Playlist1.scpd }
   public var eventing: EventStyle { .properties }
-  /// The id array alone has a pace of its own, see ``IdArrayWindow``.
+  /// Only the id array is moderated, by ``IdArrayWindow``.
   public var moderation: Duration { .zero }
 
   public func perform(_ call: inout ActionCall) throws(UPnPError) {
     let context = call.context
     try Playlist1.perform(
-      &call, view: viewNow(told: false),
+      &call, view: currentView(told: false),
       commands: PlaylistCommands(player: player, log: CastLog(logger: logger, context: context)))
   }
 
-  public func eventedValues() -> [EventedValue] { Playlist1.eventedValues(of: viewNow(told: true)) }
+  public func eventedValues() -> [EventedValue] { Playlist1.eventedValues(of: currentView(told: true)) }
 
   public func nextChange() -> Duration? {
     player.assumeIsolated { idArray.nextChange(token: $0.state.playlist.token, now: $0.now) }
   }
 
-  /// - Parameter told: with the id array that subscribers are told, which may lag behind the present one.
-  private func viewNow(told: Bool) -> PlaylistView {
+  /// The view at this instant.
+  ///
+  /// - Parameter told: true for the id array as sent to subscribers, which may lag behind the current one.
+  private func currentView(told: Bool) -> PlaylistView {
     player.assumeIsolated { core in
       let (playlist, now) = (core.state.playlist, core.now)
       let encode = { @Sendable in IdArray.text(playlist.tracks.ids) }
@@ -52,11 +54,11 @@ public struct PlaylistService: ServiceProvider {
   }
 }
 
-/// What Playlist:1 shows.
+/// The view of Playlist:1.
 struct PlaylistView: Playlist1.View {
   let state: PlayerState
   let protocolInfo: String
-  /// Made only when it is asked for.
+  /// The id array; encoded only when requested.
   let array: @Sendable () -> String
 
   var transportState: Playlist1.TransportState { .init(state.phase(of: .playlist)) }

@@ -2,7 +2,7 @@ import Player
 import SCPD
 import UPnP
 
-/// Product: who the device is, its sources, and whether it is awake.
+/// Product: the device's identity, its sources, and standby.
 public struct ProductService: ServiceProvider {
   let player: PlayerCore
   let settings: OpenHomeSettings
@@ -16,28 +16,30 @@ public struct ProductService: ServiceProvider {
     .openHome("Product", version: settings.productVersion)
   }
   public var description: ServiceDescription { Product4.description }
-  public var scpd: (head: String, tail: String) { Product4.scpd }
+  public var scpd: (head: String, tail: String) { Product4.scpd(version: settings.productVersion) }
   public var eventing: EventStyle { .properties }
   public var moderation: Duration { .zero }
 
   public func perform(_ call: inout ActionCall) throws(UPnPError) {
     try Product4.perform(
-      &call, view: viewNow, commands: ProductCommands(player: player, settings: settings))
+      &call, view: currentView, commands: ProductCommands(player: player, settings: settings))
   }
 
-  public func eventedValues() -> [EventedValue] { Product4.eventedValues(of: viewNow) }
+  public func eventedValues() -> [EventedValue] {
+    description.known(Product4.eventedValues(of: currentView), in: settings.productVersion)
+  }
 
-  private var viewNow: ProductView {
-    ProductView(state: player.stateNow, settings: settings)
+  private var currentView: ProductView {
+    ProductView(state: player.currentState, settings: settings)
   }
 }
 
-/// What Product shows.
+/// The view of Product.
 struct ProductView: Product4.View {
   let state: PlayerState
   private let configuration: OpenHomeConfiguration
   private let sources: (list: SourceList, changeCount: UInt32)
-  /// Makes a URL of a path of this server.
+  /// Makes a URL from a path of this server.
   private let url: (String?) -> String
 
   init(state: PlayerState, settings: OpenHomeSettings) {
@@ -63,7 +65,7 @@ struct ProductView: Product4.View {
   var productImageHiresUri: String { url(configuration.imageHires ?? configuration.image) }
 
   var standby: Bool { state.isStandby }
-  /// There is no hardware that would take its time.
+  /// Always false: there is no hardware that takes time to switch.
   var standbyTransitioning: Bool { false }
 
   var sourceIndex: UInt32 { UInt32(clamping: state.sourceIndex) }
@@ -73,12 +75,12 @@ struct ProductView: Product4.View {
   var attributes: String { OpenHomeDevice.attributes }
 }
 
-/// The actions of Product that aren't plain getters.
+/// The actions of Product that aren't simple getters.
 struct ProductCommands: Product4.Commands {
   let player: PlayerCore
   let settings: OpenHomeSettings
 
-  private var sources: [SourceList.Source] { settings.sources(player.stateNow.sources).list.sources }
+  private var sources: [SourceList.Source] { settings.sources(player.currentState.sources).list.sources }
 
   func setStandby(value: Bool) throws(UPnPError) { try player.change(.setStandby(value)) }
 
@@ -110,7 +112,7 @@ struct ProductCommands: Product4.Commands {
     return settings.url(isLow ? configuration.image : configuration.imageHires ?? configuration.image)
   }
 
-  /// Standby is left even when there is no such source.
+  /// Selects a source. Leaves standby even when there is no such source.
   private func select(_ source: SourceList.Source?) throws(UPnPError) {
     guard let source else {
       try player.change(.leaveStandby)

@@ -3,62 +3,66 @@ import Player
 import SCPD
 import UPnP
 
-/// Radio:2: presets, and one station.
+/// Radio:2: the presets and the chosen station.
 public struct RadioService: ServiceProvider {
   let player: PlayerCore
   let logger: Logger
+  private let version: Int
   private let idArray = Memo<UInt32, String>()
   private let protocolInfo = Memo<[String], String>()
+  private let metadata = ShownMetadata()
 
-  public init(player: PlayerCore, logger: Logger) {
+  public init(player: PlayerCore, settings: OpenHomeSettings, logger: Logger) {
     self.player = player
     self.logger = logger
+    version = settings.announced(2)
   }
 
-  public var identity: ServiceIdentity { .openHome("Radio", version: 2) }
+  public var identity: ServiceIdentity { .openHome("Radio", version: version) }
   public var description: ServiceDescription { Radio2.description }
-  public var scpd: (head: String, tail: String) { Radio2.scpd }
+  public var scpd: (head: String, tail: String) { Radio2.scpd(version: version) }
   public var eventing: EventStyle { .properties }
   public var moderation: Duration { .zero }
 
   public func perform(_ call: inout ActionCall) throws(UPnPError) {
     let context = call.context
     try Radio2.perform(
-      &call, view: viewNow,
+      &call, view: currentView,
       commands: RadioCommands(player: player, log: CastLog(logger: logger, context: context)))
   }
 
-  public func eventedValues() -> [EventedValue] { Radio2.eventedValues(of: viewNow) }
+  public func eventedValues() -> [EventedValue] { Radio2.eventedValues(of: currentView) }
 
-  private var viewNow: RadioView {
-    let state = player.stateNow
+  private var currentView: RadioView {
+    let state = player.currentState
     return RadioView(
-      state: state, idArray: idArray.value(for: state.radio.token) { _ in IdArray.text(state.radio.idArray) },
+      state: state, metadata: state.radio.channel.map { metadata.text(of: $0, isStation: true) } ?? "",
+      idArray: idArray.value(for: state.radio.token) { _ in IdArray.text(state.radio.idArray) },
       protocolInfo: protocolInfo.value(for: state.mimeTypes, make: ProtocolInfo.sinkList))
   }
 }
 
-/// What Radio:2 shows: the station, never the song that it plays (that is Info's).
+/// The view of Radio:2: the station, never its current song, which belongs to Info.
 struct RadioView: Radio2.View {
   let state: PlayerState
-  /// One entry for each slot, 0 for an empty one.
+  let metadata: String
+  /// One id per slot, 0 for an empty one.
   let idArray: String
   let protocolInfo: String
 
   var uri: String { state.radio.channel?.uri ?? "" }
-  var metadata: String { state.radio.channel?.metadata ?? "" }
   var transportState: Radio2.TransportState { .init(state.phase(of: .radio)) }
   var id: UInt32 { state.radio.id }
   var idArrayToken: UInt32 { state.radio.token }
   var channelsMax: UInt32 { UInt32(Radio.channelsMax) }
 }
 
-/// The actions of Radio:2 that aren't plain getters.
+/// The actions of Radio:2 that aren't simple getters.
 struct RadioCommands: Radio2.Commands {
   let player: PlayerCore
   let log: CastLog
 
-  private var radio: Radio { player.stateNow.radio }
+  private var radio: Radio { player.currentState.radio }
 
   func play() throws(UPnPError) { try change(.play) }
   func pause() throws(UPnPError) { try change(.pause) }
@@ -79,20 +83,17 @@ struct RadioCommands: Radio2.Commands {
 
   func read(id: UInt32) throws(UPnPError) -> String {
     guard let preset = radio.preset(id) else { throw UPnPError(.idNotFound) }
-    return preset.media.metadata
+    return preset.media.stationMetadata
   }
 
-  func readList(idList: String) throws(UPnPError) -> String {
-    // To search the presets for each of the ids that a request has room for would hold up everybody else.
+  func readList(idList: String) throws(UPnPError) -> any ChunkedText {
+    // A linear search for each of the many ids that a request can hold would block the event loop.
     let presets = Dictionary(
-      radio.presets.lazy.compactMap(\.self).map { ($0.id, $0.media.metadata) },
-      uniquingKeysWith: { first, _ in first })
-    let ids = IdArray.ids(in: idList)
-    var list = EntryList("ChannelList", capacity: ids.count)
-    for id in ids {
-      if let metadata = presets[id] { list.add(id: id, uri: nil, metadata: metadata) }
+      radio.presets.lazy.compactMap(\.self).map { ($0.id, $0.media) }, uniquingKeysWith: { first, _ in first }
+    )
+    return EntryList("ChannelList", ids: IdArray.ids(in: idList)) { id in
+      presets[id].map { EntryList.Entry(metadata: $0.stationMetadata, bytesRead: $0.metadata.utf8.count) }
     }
-    return list.finish()
   }
 
   func idArrayChanged(token: UInt32) throws(UPnPError) -> Bool { token != radio.token }

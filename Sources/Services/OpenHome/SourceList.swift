@@ -1,11 +1,11 @@
 import Player
 import UPnP
 
-/// The sources in their order, as Product tells them.
+/// The ordered list of sources in Product.
 struct SourceList: Sendable {
   struct Source: Sendable {
     var kind: SourceKind
-    /// What users see.
+    /// The name shown to users.
     var name: String
     var isVisible: Bool
   }
@@ -24,7 +24,7 @@ struct SourceList: Sendable {
 }
 
 extension SourceKind {
-  /// Never changes; what scripts and pins name.
+  /// The fixed name that scripts and pins refer to.
   var systemName: String {
     switch self {
     case .playlist: "Playlist"
@@ -33,7 +33,7 @@ extension SourceKind {
     }
   }
 
-  /// One of the types that control points know (Product, "SourceXml").
+  /// A type that control points know (Product, "SourceXml").
   var typeName: String {
     switch self {
     case .playlist: "Playlist"
@@ -42,7 +42,7 @@ extension SourceKind {
     }
   }
 
-  /// Transport, "Modes".
+  /// The name in Transport, "Modes".
   var mode: String {
     switch self {
     case .playlist: "playlist"
@@ -53,7 +53,8 @@ extension SourceKind {
 }
 
 extension SourceList.Source {
-  /// The order of the elements and the words `true` and `false` matter: control points compare with exactly those.
+  /// The XML of one source. Control points rely on the order of the elements and on the words `true` and
+  /// `false`.
   fileprivate var xml: String {
     "<Source><Name>\(XMLEscaping.text(name))</Name><Type>\(kind.typeName)</Type>"
       + "<Visible>\(isVisible)</Visible><SystemName>\(kind.systemName)</SystemName></Source>"

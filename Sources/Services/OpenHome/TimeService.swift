@@ -2,7 +2,7 @@ import Player
 import SCPD
 import UPnP
 
-/// Time:1: the position, once a second while something plays and somebody listens.
+/// Time:1: the position, evented once a second while something plays and there are subscribers.
 public struct TimeService: ServiceProvider {
   let player: PlayerCore
 
@@ -17,12 +17,12 @@ public struct TimeService: ServiceProvider {
   public var moderation: Duration { .zero }
 
   public func perform(_ call: inout ActionCall) throws(UPnPError) {
-    try Time1.perform(&call, view: viewNow, commands: NoCommands())
+    try Time1.perform(&call, view: currentView, commands: NoCommands())
   }
 
-  public func eventedValues() -> [EventedValue] { Time1.eventedValues(of: viewNow) }
+  public func eventedValues() -> [EventedValue] { Time1.eventedValues(of: currentView) }
 
-  /// The time to the next full second; nil while the position stands still.
+  /// The time until the next full second; nil while the position doesn't move.
   public func nextChange() -> Duration? {
     player.assumeIsolated { core in
       guard core.state.anchor.rate != 0 else { return nil }
@@ -32,23 +32,23 @@ public struct TimeService: ServiceProvider {
     }
   }
 
-  private var viewNow: TimeView { player.assumeIsolated { TimeView(state: $0.state, now: $0.now) } }
+  private var currentView: TimeView { player.assumeIsolated { TimeView(state: $0.state, now: $0.now) } }
 
   private struct NoCommands: Time1.Commands {}
 }
 
-/// What Time:1 shows.
+/// The view of Time:1.
 struct TimeView: Time1.View {
   let state: PlayerState
   let now: PlayerInstant
 
   var trackCount: UInt32 { state.counters.trackCount }
   /// As Info shows it.
-  var duration: UInt32 { state.facts.duration?.wholeSeconds ?? 0 }
+  var duration: UInt32 { state.duration?.wholeSeconds ?? 0 }
   var seconds: UInt32 { state.position(at: now).wholeSeconds }
 }
 
 extension Duration {
-  /// Rounded down, never below 0.
+  /// Whole seconds, rounded down, never negative.
   var wholeSeconds: UInt32 { UInt32(clamping: components.seconds) }
 }

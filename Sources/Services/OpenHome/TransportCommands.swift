@@ -1,7 +1,7 @@
 import Player
 import UPnP
 
-/// The actions of Transport:1 that aren't plain getters.
+/// The actions of Transport:1 that aren't simple getters.
 struct TransportCommands: Transport1.Commands {
   let player: PlayerCore
   let log: CastLog
@@ -12,7 +12,7 @@ struct TransportCommands: Transport1.Commands {
   func skipNext() throws(UPnPError) { try change(.skipNext) }
   func skipPrevious() throws(UPnPError) { try change(.skipPrevious) }
 
-  /// The same repeat and shuffle as Playlist's.
+  /// Repeat and shuffle are those of the playlist.
   func setRepeat(`repeat` isOn: Bool) throws(UPnPError) { try player.change(.playlist(.setRepeat(isOn))) }
   func setShuffle(shuffle isOn: Bool) throws(UPnPError) { try player.change(.playlist(.setShuffle(isOn))) }
 
@@ -26,7 +26,7 @@ struct TransportCommands: Transport1.Commands {
 
   func playAs(mode: String, command: String) throws(UPnPError) {
     let mode = mode.trimmingASCIISpace
-    guard let source = player.stateNow.sources.first(where: { $0.mode == mode }),
+    guard let source = player.currentState.sources.first(where: { $0.mode == mode }),
       let command = PlayAsCommand(command)
     else { throw UPnPError(.notSupported) }
     switch (source, command) {
@@ -45,14 +45,14 @@ struct TransportCommands: Transport1.Commands {
     }
   }
 
-  /// Behind the current track, and plays.
+  /// Inserts media after the current track and plays it.
   private func add(_ media: Media) throws(UPnPError) {
-    try player.change(.playlist(.insert(after: player.stateNow.playlist.currentID, media)))
-    try player.change(.playlist(.playID(player.stateNow.playlist.tracks.lastID)))
+    try player.change(.playlist(.insert(after: player.currentState.playlist.currentID, media)))
+    try player.change(.playlist(.playID(player.currentState.playlist.tracks.lastID)))
     log("casts", media)
   }
 
-  /// Transport has no error for a track or a preset that isn't there.
+  /// Starts a track or preset; Transport has no error code for a missing one.
   private func start(_ command: Command) throws(UPnPError) {
     do {
       try player.change(command)
@@ -66,9 +66,9 @@ struct TransportCommands: Transport1.Commands {
   }
 }
 
-/// What PlayAs is to play, as far as it is known what control points send (Transport, "PlayAs").
+/// The command of PlayAs, as far as the commands that control points send are known (Transport, "PlayAs").
 enum PlayAsCommand: Sendable, Hashable {
-  /// An empty command: go on with what is there.
+  /// An empty command: resume.
   case resume
   /// `id=12`
   case id(UInt32)
@@ -77,7 +77,7 @@ enum PlayAsCommand: Sendable, Hashable {
   /// `track={"uri":"…","metadata":"…"}`
   case track(uri: String, metadata: String)
 
-  /// nil for anything else.
+  /// Parses a command; nil for an unknown one.
   init?(_ text: String) {
     let text = text.trimmingASCIISpace
     guard !text.isEmpty else {

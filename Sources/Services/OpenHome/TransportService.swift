@@ -3,7 +3,7 @@ import Player
 import SCPD
 import UPnP
 
-/// Transport:1: the transport of whichever source is active.
+/// Transport:1: the transport of the active source.
 public struct TransportService: ServiceProvider {
   let player: PlayerCore
   let logger: Logger
@@ -22,16 +22,16 @@ public struct TransportService: ServiceProvider {
   public func perform(_ call: inout ActionCall) throws(UPnPError) {
     let context = call.context
     try Transport1.perform(
-      &call, view: TransportView(state: player.stateNow),
+      &call, view: TransportView(state: player.currentState),
       commands: TransportCommands(player: player, log: CastLog(logger: logger, context: context)))
   }
 
   public func eventedValues() -> [EventedValue] {
-    Transport1.eventedValues(of: TransportView(state: player.stateNow))
+    Transport1.eventedValues(of: TransportView(state: player.currentState))
   }
 }
 
-/// What Transport:1 shows.
+/// The view of Transport:1.
 struct TransportView: Transport1.View {
   let state: PlayerState
 

@@ -2,34 +2,38 @@ import Player
 import SCPD
 import UPnP
 
-/// Volume:4: the player's one volume, the same that RenderingControl shows.
+/// Volume:4: the player's single volume, as in RenderingControl.
 public struct VolumeService: ServiceProvider {
   let player: PlayerCore
+  private let version: Int
 
-  public init(player: PlayerCore) {
+  public init(player: PlayerCore, settings: OpenHomeSettings) {
     self.player = player
+    version = settings.announced(4)
   }
 
-  public var identity: ServiceIdentity { .openHome("Volume", version: 4) }
+  public var identity: ServiceIdentity { .openHome("Volume", version: version) }
   public var description: ServiceDescription { Volume4.description }
-  public var scpd: (head: String, tail: String) { Volume4.scpd }
+  public var scpd: (head: String, tail: String) { Volume4.scpd(version: version) }
   public var eventing: EventStyle { .properties }
   public var moderation: Duration { .zero }
 
   public func perform(_ call: inout ActionCall) throws(UPnPError) {
-    try Volume4.perform(&call, view: viewNow, commands: VolumeCommands(player: player))
+    try Volume4.perform(&call, view: currentView, commands: VolumeCommands(player: player))
   }
 
-  public func eventedValues() -> [EventedValue] { Volume4.eventedValues(of: viewNow) }
+  public func eventedValues() -> [EventedValue] {
+    description.known(Volume4.eventedValues(of: currentView), in: version)
+  }
 
-  private var viewNow: VolumeView { VolumeView(level: player.stateNow.volume) }
+  private var currentView: VolumeView { VolumeView(level: player.currentState.volume) }
 }
 
-/// What Volume:4 shows.
+/// The view of Volume:4.
 struct VolumeView: Volume4.View {
   let level: Volume
 
-  /// The highest step; control points of the fixed kind divide by it.
+  /// The highest step: 100, because some control points always divide by 100.
   static let maximum = 100
 
   var volume: UInt32 { UInt32(clamping: level.step(of: .master)) }
@@ -38,35 +42,38 @@ struct VolumeView: Volume4.View {
   var fade: Int32 { 0 }
   var volumeLimit: UInt32 { UInt32(clamping: level.limit) }
   var volumeMax: UInt32 { UInt32(Self.maximum) }
-  /// Samples go through untouched at the highest step.
+  /// Samples are unchanged at the highest step.
   var volumeUnity: UInt32 { UInt32(Self.maximum) }
   var volumeSteps: UInt32 { UInt32(Self.maximum) }
-  /// In 1/1024 dB. Only the decibel curve has equal steps; of the others it is the mean of the upper half.
+  /// In 1/1024 dB. Only the decibel curve has equal steps; for the others it is the average over the upper
+  /// half.
   var volumeMilliDbPerStep: UInt32 {
     let half = level.curve.decibels(step: Self.maximum / 2)
     return UInt32(clamping: -half * 1024 / 256 / (Self.maximum / 2))
   }
   var balanceMax: UInt32 { UInt32(clamping: Volume.balanceMax) }
-  /// Two channels have no front and rear.
+  /// 0, since two channels have no front and rear.
   var fadeMax: UInt32 { 0 }
   var unityGain: Bool { false }
   var volumeOffsets: String {
     SmallJSON.array(
-      of: Side.allCases.map { "{\"channel\":\"\($0)\",\"offset\":\(level.offset(of: $0.channel))}" })
+      of: AdjustableChannel.allCases.map {
+        "{\"channel\":\"\($0)\",\"offset\":\(level.offset(of: $0.channel))}"
+      })
   }
   var volumeOffsetMax: UInt32 { UInt32(clamping: Volume.offsetRange.upperBound) }
   var trim: String {
     let range = Volume.trimRange
     return SmallJSON.array(
-      of: Side.allCases.map {
+      of: AdjustableChannel.allCases.map {
         "{\"channel\":\"\($0)\",\"min\":\(range.lowerBound),\"max\":\(range.upperBound),"
           + "\"trim\":\(level.trim(of: $0.channel))}"
       })
   }
 }
 
-/// What can be shifted and trimmed on its own, by the name that Volume:4 has for it here.
-private enum Side: String, CaseIterable, CustomStringConvertible {
+/// A side with its own offset and trim, by its name in Volume:4.
+private enum AdjustableChannel: String, CaseIterable, CustomStringConvertible {
   case left = "Left"
   case right = "Right"
 
@@ -79,9 +86,9 @@ private enum Side: String, CaseIterable, CustomStringConvertible {
     }
   }
 
-  /// The channel called `name`, in whatever case.
+  /// The channel called `name`, case-insensitive.
   ///
-  /// - Throws: 816.
+  /// - Throws: error 816 for an unknown name.
   static func channel(_ name: String) throws(UPnPError) -> VolumeChannel {
     let name = name.trimmingASCIISpace.lowercased()
     guard let side = allCases.first(where: { $0.rawValue.lowercased() == name }) else {
@@ -90,13 +97,13 @@ private enum Side: String, CaseIterable, CustomStringConvertible {
     return side.channel
   }
 }
-/// The actions of Volume:4 that aren't plain getters.
+/// The actions of Volume:4 that aren't simple getters.
 struct VolumeCommands: Volume4.Commands {
   let player: PlayerCore
 
   private static let fadeNotSupported = UPnPError(code: 801, description: "Action not supported: fade")
 
-  private var level: Volume { player.stateNow.volume }
+  private var level: Volume { player.currentState.volume }
 
   // MARK: Volume
 
@@ -124,18 +131,18 @@ struct VolumeCommands: Volume4.Commands {
   // MARK: Offsets and trim
 
   func volumeOffset(channel: String) throws(UPnPError) -> Int32 {
-    Int32(clamping: level.offset(of: try Side.channel(channel)))
+    Int32(clamping: level.offset(of: try AdjustableChannel.channel(channel)))
   }
 
   func setVolumeOffset(channel: String, volumeOffsetBinaryMilliDb: Int32) throws(UPnPError) {
-    try player.change(.setVolumeOffset(Side.channel(channel), Int(volumeOffsetBinaryMilliDb)))
+    try player.change(.setVolumeOffset(AdjustableChannel.channel(channel), Int(volumeOffsetBinaryMilliDb)))
   }
 
   func trim(channel: String) throws(UPnPError) -> Int32 {
-    Int32(clamping: level.trim(of: try Side.channel(channel)))
+    Int32(clamping: level.trim(of: try AdjustableChannel.channel(channel)))
   }
 
   func setTrim(channel: String, trimBinaryMilliDb: Int32) throws(UPnPError) {
-    try player.change(.setTrim(Side.channel(channel), Int(trimBinaryMilliDb)))
+    try player.change(.setTrim(AdjustableChannel.channel(channel), Int(trimBinaryMilliDb)))
   }
 }

@@ -2,32 +2,41 @@ import Logging
 import Player
 import UPnP
 
-/// Log lines that say who plays what.
+/// Writes log lines that say which control point plays what.
 struct CastLog: Sendable {
   let logger: Logger
   let context: ActionContext
 
-  /// `192.0.2.9 (BubbleUPnP) casts “Singer – Song”: http://192.0.2.1/a.flac`
-  func callAsFunction(_ verb: String, _ media: Media?, level: Logger.Level = .info) {
-    guard let media else { return }
+  /// Logs a line such as `192.0.2.9 (BubbleUPnP) casts “Singer – Song”: http://192.0.2.1/a.flac`.
+  ///
+  /// - Parameters:
+  ///   - verb: what the control point does.
+  ///   - media: the media concerned; nothing is logged for nil.
+  ///   - level: the level of the line.
+  ///   - file: the caller's file, so that the log counts different kinds of lines separately.
+  ///   - line: the caller's line, as `file`.
+  func callAsFunction(
+    _ verb: String, _ media: Media?, level: Logger.Level = .info, file: String = #fileID, line: UInt = #line
+  ) {
+    guard let media, logger.logLevel <= level else { return }
     logger.log(
       level: level,
-      "\(context.caller) \(verb) \(DIDL.items(media.metadata).first?.heading ?? "untitled"): \(redacted(uri: media.uri))"
-    )
+      "\(context.caller) \(verb) \(DIDL.items(media.metadata).first?.heading(of: media.uri) ?? "untitled"): \(redacted(uri: media.uri))",
+      file: file, line: line)
   }
 }
 
 extension ActionContext {
-  /// Address and, when it said so, program of the control point.
+  /// The control point's address and, if known, its user agent.
   fileprivate var caller: String {
     userAgent.isEmpty ? "\(remoteAddress)" : "\(remoteAddress) (\(LogText.cleaned(userAgent)))"
   }
 }
 
 extension DIDL {
-  /// `Artist – Title`, as far as known.
-  fileprivate var heading: String? {
-    let parts = [artist, title].compactMap { $0 }.map { LogText.cleaned($0) }
+  /// `Artist – Title`, as far as known; nil when neither is.
+  fileprivate func heading(of uri: String) -> String? {
+    let parts = [artist, title].compactMap { $0 }.map { LogText.cleaned(redacted(title: $0, of: uri)) }
     return parts.isEmpty ? nil : "“\(parts.joined(separator: " – "))”"
   }
 }

@@ -3,28 +3,39 @@ import UPnP
 /// Times as AVTransport and DIDL-Lite write them: `H+:MM:SS[.F+]` or `H+:MM:SS[.F0/F1]` (AVTransport,
 /// "CurrentTrackDuration" and "RelativeTimePosition").
 enum ClockTime {
-  /// A day per digit is plenty; more hours than this are nobody's music.
+  /// Longest accepted time, far beyond any track.
   private static let maximumHours = 100_000
+  /// In bytes, spaces around it included.
+  private static let maximumLength = 128
 
-  /// Without a fraction, as control points expect it; less than nothing reads as nothing.
+  /// The time without a fraction, as control points expect; negative durations become zero.
   static func text(_ duration: Duration) -> String {
     let total = max(0, duration.components.seconds)
     let (minutes, seconds) = (total / 60 % 60, total % 60)
     return "\(total / 3600):\(minutes < 10 ? "0" : "")\(minutes):\(seconds < 10 ? "0" : "")\(seconds)"
   }
 
-  /// nil when it is no such time, or a negative one; a plus in front changes nothing.
+  /// Parses a time; nil when it is invalid or negative. A leading plus is ignored.
+  ///
+  /// Hours, or hours and minutes, may be missing (`25`, `00:10`): the last number is always seconds. Only the
+  /// first number may exceed 59.
   static func duration(_ text: String) -> Duration? {
+    guard text.utf8.count <= maximumLength else { return nil }
     var text = text.trimmingASCIISpace[...]
     if text.first == "+" { text = text.dropFirst() }
-    let fields = text.split(separator: ":", omittingEmptySubsequences: false)
-    guard fields.count == 3, let hours = number(fields[0], upTo: maximumHours),
-      let minutes = number(fields[1], upTo: 59)
-    else { return nil }
-    let parts = fields[2].split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
-    guard let seconds = number(parts[0], upTo: 59) else { return nil }
-    guard let fraction = parts.count == 2 ? nanoseconds(parts[1]) : 0 else { return nil }
-    return .seconds(hours * 3600 + minutes * 60 + seconds) + .nanoseconds(fraction)
+    let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+    guard let whole = parts.first, let fraction = parts.count == 2 ? nanoseconds(parts[1]) : 0 else {
+      return nil
+    }
+    let fields = whole.split(separator: ":", maxSplits: 3, omittingEmptySubsequences: false)
+    guard fields.count <= 3 else { return nil }
+    var seconds = 0
+    for (index, field) in fields.enumerated() {
+      guard let value = number(field, upTo: index == 0 ? maximumHours * 3600 : 59) else { return nil }
+      seconds = seconds * 60 + value
+    }
+    guard seconds <= maximumHours * 3600 + 3599 else { return nil }
+    return .seconds(seconds) + .nanoseconds(fraction)
   }
 
   private static func number(_ text: Substring, upTo maximum: Int) -> Int? {

@@ -1,9 +1,9 @@
 import UPnP
 
-/// What a DIDL-Lite document says of one item, as far as a renderer needs it (ContentDirectory, "DIDL-Lite").
+/// What a renderer needs to know of one DIDL-Lite item (ContentDirectory, "DIDL-Lite").
 ///
-/// Reading never fails a cast: what can't be read is simply not known, and the text itself is kept elsewhere, as
-/// the control point sent it.
+/// Unreadable metadata never makes a cast fail: the values are then unknown, and the original string is kept
+/// elsewhere.
 struct DIDL: Sendable, Equatable {
   var title: String?
   var artist: String?
@@ -20,13 +20,13 @@ struct DIDL: Sendable, Equatable {
     var duration: Duration?
   }
 
-  /// The items of `text`, in order; empty when there is no DIDL-Lite in it (a lone `.`, `NOT_IMPLEMENTED`, …).
+  /// The items of `text`, in order; empty when it isn't DIDL-Lite (a lone `.`, `NOT_IMPLEMENTED`, …).
   static func items(_ text: String, limit: Int = 1) -> [DIDL] {
-    // Whoever wants one item needn't hold a whole list of them.
+    // A caller that wants one item shouldn't hold a whole list in memory.
     LenientXML.parse(text, limit: 500 + 25 * limit).map { items(in: $0, limit: limit) } ?? []
   }
 
-  /// The items of a document that has been parsed; empty when it is none of DIDL-Lite.
+  /// The items of a parsed document; empty when it isn't DIDL-Lite.
   static func items(in root: XMLNode, limit: Int) -> [DIDL] {
     let isItem = { (node: XMLNode) in node.name == "item" || node.name == "container" }
     let nodes = isItem(root) ? [root] : root.children.filter(isItem)
@@ -51,7 +51,7 @@ struct DIDL: Sendable, Equatable {
     }
   }
 
-  /// The one without a role, else the performer, else the first.
+  /// The artist without a role, else the performer, else the first one.
   private static func preferredArtist(_ node: XMLNode) -> String? {
     let artists = node.children("artist").filter { !$0.text.trimmingASCIISpace.isEmpty }
     let chosen =
@@ -60,7 +60,7 @@ struct DIDL: Sendable, Equatable {
     return chosen?.text.trimmingASCIISpace
   }
 
-  /// The resource whose text is `uri`; else the only one there is.
+  /// The resource whose URI is `uri`, else the only resource.
   func resource(for uri: String) -> Resource? {
     resources.first { $0.uri == uri } ?? (resources.count == 1 ? resources.first : nil)
   }

@@ -1,46 +1,75 @@
 import UPnP
 
-/// Writes what ReadList answers: `<TrackList>` and `<ChannelList>` with an `<Entry>` for each id (OpenHome
+/// Writes the answer to ReadList: `<TrackList>` or `<ChannelList>` with an `<Entry>` for each id (OpenHome
 /// Playlist, "ReadList"; Radio, "ReadList").
-struct EntryList {
-  /// What an answer holds at most, in bytes; entries behind it are left out as if they were unknown.
+struct EntryList: ChunkedText {
+  /// Maximum length of an answer in bytes. Entries beyond it are dropped, as unknown ids are.
   static let maximumLength = 8 * 1024 * 1024
 
-  private let name: StaticString
-  private var xml: XMLText
+  /// The contents of one entry.
+  struct Entry {
+    /// nil for lists whose entries have no URI.
+    var uri: String?
+    var metadata: String
+    /// Bytes read to produce the entry, which may be far more than its own length.
+    var bytesRead: Int
+  }
 
-  /// An empty list whose root element is called `name`.
+  private let name: StaticString
+  private let ids: [UInt32]
+  private let entry: @Sendable (UInt32) -> Entry?
+  /// Index in ``ids`` of the next entry.
+  private var next = 0
+  private var length = 0
+
+  /// A list whose root element is called `name`.
   ///
-  /// - Parameter capacity: the number of entries that are expected.
-  init(_ name: StaticString, capacity: Int) {
+  /// - Parameters:
+  ///   - name: name of the root element.
+  ///   - ids: the requested ids, in their order.
+  ///   - entry: returns the entry of an id, or nil if there is none; called while the list is written.
+  init(_ name: StaticString, ids: [UInt32], entry: @escaping @Sendable (UInt32) -> Entry?) {
     self.name = name
-    xml = XMLText(capacity: 64 + min(capacity, 4096) * 1024)
-    xml.append("<")
+    self.ids = ids
+    self.entry = entry
+  }
+
+  mutating func write(to xml: inout XMLText) -> Bool {
+    let before = xml.count
+    var bytesRead = 0
+    if next == 0 { tag("<", &xml) }
+    while next < ids.count, length + xml.count - before < Self.maximumLength {
+      guard max(xml.count - before, bytesRead) < Self.usualLength else {
+        length += xml.count - before
+        return true
+      }
+      if let entry = entry(ids[next]) {
+        bytesRead += entry.bytesRead
+        add(ids[next], entry, &xml)
+      }
+      next += 1
+    }
+    tag("</", &xml)
+    return false
+  }
+
+  private func tag(_ begin: StaticString, _ xml: inout XMLText) {
+    xml.append(begin)
     xml.append(name)
     xml.append(">")
   }
 
-  /// Adds an entry; `uri` nil for lists whose entries have none.
-  mutating func add(id: UInt32, uri: String?, metadata: String) {
-    guard xml.count < Self.maximumLength else { return }
+  private func add(_ id: UInt32, _ entry: Entry, _ xml: inout XMLText) {
     xml.append("<Entry><Id>")
     xml.append(id)
     xml.append("</Id>")
-    if let uri {
+    if let uri = entry.uri {
       xml.append("<Uri>")
       xml.append(escaping: uri)
       xml.append("</Uri>")
     }
     xml.append("<Metadata>")
-    xml.append(escaping: metadata)
+    xml.append(escaping: entry.metadata)
     xml.append("</Metadata></Entry>")
-  }
-
-  /// Ends the list and returns the whole document.
-  mutating func finish() -> String {
-    xml.append("</")
-    xml.append(name)
-    xml.append(">")
-    return xml.text
   }
 }

@@ -1,8 +1,17 @@
-/// Repairs character references in XML that somebody put together without escaping.
+/// Repairs character references in XML that was written without escaping.
 enum HTMLEntities {
-  private static let xml: [String: Character] = ["amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'"]
+  private typealias Name = Slice<UnsafeBufferPointer<UInt8>>
 
-  /// Those that are met in titles; XML knows none of them.
+  private enum Replacement {
+    case reference
+    case text(String)
+  }
+
+  private static let xml: [(name: [UInt8], text: String)] = [
+    ("amp", "&"), ("lt", "<"), ("gt", ">"), ("quot", "\""), ("apos", "'"),
+  ].map { (Array($0.utf8), $1) }
+
+  /// HTML entities that occur in titles; XML has none of them.
   private static let named: [String: Character] = [
     "nbsp": "\u{a0}", "copy": "©", "reg": "®", "trade": "™", "deg": "°", "middot": "·", "laquo": "«",
     "raquo": "»",
@@ -18,26 +27,32 @@ enum HTMLEntities {
     "AElig": "Æ", "yacute": "ý",
   ]
 
-  /// The text with every ampersand that starts no XML reference escaped, and HTML's names replaced; CDATA sections
-  /// hold none and stay as they are.
+  /// `text` with every ampersand that starts no XML reference escaped, and with HTML entities replaced. CDATA
+  /// sections contain no references and are unchanged.
   static func repaired(_ text: String) -> String {
-    replacingReferences(in: text, keepingSections: true, otherwise: "&amp;") { reference in
-      if reference.hasPrefix("#") || xml[reference] != nil { return "&\(reference);" }
-      return named[reference].map(String.init)
+    replacingReferences(in: text, keepingSections: true, otherwise: "&amp;") { name in
+      if name.first == UInt8(ascii: "#") || xmlText(name) != nil { return .reference }
+      let name = String(decoding: UnsafeBufferPointer(rebasing: name), as: UTF8.self)
+      return named[name].map { .text(String($0)) }
     }
   }
 
-  /// The text with XML's five references replaced once, for a document that was escaped twice.
+  /// `text` with XML's five predefined references replaced once, for a document that was escaped twice.
   static func unescaped(_ text: String) -> String {
-    replacingReferences(in: text, keepingSections: false, otherwise: "&") { xml[$0].map(String.init) }
+    replacingReferences(in: text, keepingSections: false, otherwise: "&") { xmlText($0).map { .text($0) } }
   }
 
-  /// Puts what `replacement` gives for each `name` of `&name;`; where it gives nil, or where an ampersand starts no
-  /// reference, puts `otherwise` for the ampersand alone.
+  /// The replacement of one of XML's own names, without an allocation: a text has room for many.
+  private static func xmlText(_ name: Name) -> String? {
+    xml.first { name.elementsEqual($0.name) }?.text
+  }
+
+  /// Replaces each `&name;` with the result of `replacement`. Where that is nil, or where an ampersand starts
+  /// no reference, `otherwise` replaces the ampersand alone.
   ///
-  /// Works on bytes and looks at each a bounded number of times: whoever sends metadata decides what is in it.
+  /// Works on bytes and reads each a bounded number of times, since the metadata isn't trusted.
   private static func replacingReferences(
-    in text: String, keepingSections: Bool, otherwise: String, replacement: (String) -> String?
+    in text: String, keepingSections: Bool, otherwise: String, replacement: (Name) -> Replacement?
   ) -> String {
     guard text.utf8.contains(UInt8(ascii: "&")) else { return text }
     var text = text
@@ -50,17 +65,18 @@ enum HTMLEntities {
         if byte == UInt8(ascii: "&") {
           let name = rest.dropFirst().prefix(12).prefix { isNameByte($0) }
           let after = rest[name.endIndex...]
-          if !name.isEmpty, after.first == UInt8(ascii: ";"),
-            let put = replacement(String(decoding: UnsafeBufferPointer(rebasing: name), as: UTF8.self))
-          {
-            result += put.utf8
+          if !name.isEmpty, after.first == UInt8(ascii: ";"), let put = replacement(name) {
+            switch put {
+            case .reference: result += rest[...after.startIndex]
+            case .text(let text): result += text.utf8
+            }
             rest = after.dropFirst()
           } else {
             result += otherwise.utf8
             rest = rest.dropFirst()
           }
         } else if byte == UInt8(ascii: "<"), mayHoldSections, rest.starts(with: "<![CDATA[".utf8) {
-          // A section without an end is the last.
+          // An unterminated section is treated as text, and so is every later one.
           let end = endOfSection(rest)
           mayHoldSections = end != nil
           let section = rest[..<(end ?? rest.index(after: rest.startIndex))]

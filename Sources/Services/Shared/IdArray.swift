@@ -1,11 +1,11 @@
-/// Lists of ids as OpenHome services write them: base64 of big-endian 32-bit numbers (Playlist, "IdArray"; Radio,
-/// "IdArray"), and the list of decimal numbers that control points ask with ("ReadList").
+/// Id lists as OpenHome services write them: base64 of big-endian 32-bit integers (Playlist, "IdArray";
+/// Radio, "IdArray"), and the decimal list in requests of control points ("ReadList").
 enum IdArray {
-  /// More ids than any list has.
+  /// Maximum number of ids in a request; more than any list has.
   static let maximumAsked = 32_768
   private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-  /// The text of `ids`; the empty text for none.
+  /// `ids` as base64; the empty string for none.
   static func text(_ ids: some Collection<UInt32>) -> String {
     let count = ids.count
     guard count > 0 else { return "" }
@@ -21,7 +21,7 @@ enum IdArray {
     return base64(bytes)
   }
 
-  /// RFC 4648, section 4.
+  /// Encodes base64 (RFC 4648, section 4).
   static func base64(_ bytes: [UInt8]) -> String {
     let length = (bytes.count + 2) / 3 * 4
     return String(unsafeUninitializedCapacity: length) { text in
@@ -51,12 +51,12 @@ enum IdArray {
     return written
   }
 
-  /// The numbers in `text`, in order and each once, at most `limit` of them. Whatever separates them does; what is
-  /// no id (`-1`, words, numbers that are too large) is passed over.
+  /// The distinct ids in `text`, in order, at most `limit`. Spaces, commas and semicolons separate them; what
+  /// isn't an id (`-1`, words, numbers that are too large) is dropped.
   static func ids(in text: String, limit: Int = maximumAsked) -> [UInt32] {
     var ids: [UInt32] = []
     var seen: Set<UInt32> = []
-    // The number that the bytes since the last separator are; nil once one of them is no digit.
+    // The value of the bytes since the last separator; nil once one of them isn't a digit.
     var number: UInt64? = 0
     var isEmpty = true
     func finish() {

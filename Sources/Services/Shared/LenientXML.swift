@@ -3,7 +3,7 @@ import UPnP
 
 /// One element of a small document, without namespaces.
 struct XMLNode: Sendable, Equatable {
-  /// Local name; the prefix is dropped, declared or not.
+  /// Local name; the prefix is removed, declared or not.
   var name: String
   var attributes: [String: String] = [:]
   var children: [XMLNode] = []
@@ -13,30 +13,34 @@ struct XMLNode: Sendable, Equatable {
   func child(_ name: String) -> XMLNode? { children.first { $0.name == name } }
   func children(_ name: String) -> [XMLNode] { children.filter { $0.name == name } }
 
-  /// The trimmed text of the first child called `name`, unless empty.
+  /// The trimmed text of the first child called `name`; nil when there is none or it is empty.
   func text(of name: String) -> String? {
     guard let text = child(name)?.text.trimmingASCIISpace, !text.isEmpty else { return nil }
     return text
   }
 }
 
-/// Reads XML that was written badly: undeclared prefixes, raw ampersands, HTML entities, a document that was
-/// escaped twice, a missing end.
+/// Reads malformed XML: undeclared prefixes, raw ampersands, HTML entities, a document escaped twice, a
+/// missing end.
 ///
-/// libxml2 in recovery mode, without network, DTD and entities; bounded in size, depth and count.
+/// Uses libxml2 in recovery mode, without network, DTD and entities. Size, depth and number of elements are
+/// limited.
 enum LenientXML {
   static let maximumLength = 1024 * 1024
   static let maximumDepth = 32
   static let maximumElements = 50_000
+  /// The limit on names of elements and attributes, with their prefix, in bytes.
+  static let maximumNameLength = 128
 
-  /// The root element of `text`, or nil when there is none to be found. What comes after `limit` elements is left out.
+  /// The root element of `text`; nil when there is none. Everything after `limit` elements is dropped.
   static func parse(_ text: String, limit: Int = maximumElements) -> XMLNode? {
     guard text.utf8.count <= maximumLength else { return nil }
     var document = text.trimmingASCIISpace
-    if document.hasPrefix("\u{feff}") { document.removeFirst() }
-    if document.hasPrefix("&lt;") { document = HTMLEntities.unescaped(document) }
-    // A NUL among the first bytes would make libxml2 take the text for UTF-16.
-    guard document.hasPrefix("<"), !document.utf8.prefix(4).contains(0) else { return nil }
+    // Compare bytes: a single character may be as long as the whole text.
+    if document.utf8.starts(with: "\u{feff}".utf8) { document = String(document.unicodeScalars.dropFirst()) }
+    if document.utf8.starts(with: "&lt;".utf8) { document = HTMLEntities.unescaped(document) }
+    // With a NUL among the first bytes, libxml2 would take the input for UTF-16.
+    guard document.utf8.first == UInt8(ascii: "<"), !document.utf8.prefix(4).contains(0) else { return nil }
     document = HTMLEntities.repaired(document)
     let isHarmless = document.withUTF8 { XMLTagScan.isHarmless(UnsafeRawBufferPointer($0)) }
     return isHarmless ? run(document, limit: limit) : nil
@@ -58,7 +62,7 @@ enum LenientXML {
         &handler, Unmanaged.passUnretained(builder).toOpaque(), nil, 0, nil)
       guard let parser else { return nil }
       defer { xmlFreeParserCtxt(parser) }
-      // The text is UTF-8 by now, whatever encoding it was declared in.
+      // The input is UTF-8 by now, whatever encoding it declares.
       let options =
         XML_PARSE_RECOVER.rawValue | XML_PARSE_NONET.rawValue | XML_PARSE_NOERROR.rawValue
         | XML_PARSE_NOWARNING.rawValue | XML_PARSE_IGNORE_ENC.rawValue
@@ -66,8 +70,8 @@ enum LenientXML {
       var document = document
       document.withUTF8 { bytes in
         bytes.withMemoryRebound(to: CChar.self) { text in
-          // In pieces, so that a document that is refused is not read to its end. Each ends in front of a tag: libxml2
-          // can't go on in the middle of a character, nor of a tag with a ">" in an attribute.
+          // In pieces, so that a refused document isn't read to its end. Each piece ends before a tag:
+          // libxml2 can't continue in the middle of a character, nor of a tag with a ">" in an attribute.
           var rest = text[...]
           while !rest.isEmpty, !builder.isDone {
             let next = rest.dropFirst(16 * 1024).firstIndex(of: CChar(0x3c)) ?? rest.endIndex
@@ -83,10 +87,10 @@ enum LenientXML {
   }
 }
 
-/// Puts the parser's events together.
+/// Builds the tree from the parser's events.
 private final class TreeBuilder {
   var isRefused = false
-  /// True when nothing of what follows counts.
+  /// True when the rest of the document is ignored.
   var isDone: Bool { isRefused || isFull }
   private var isFull = false
   private let limit: Int
@@ -101,7 +105,7 @@ private final class TreeBuilder {
   }
 
   func start(_ name: UnsafePointer<xmlChar>?, _ attributes: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?) {
-    // Whatever follows the root element is not part of the document.
+    // Anything after the root element isn't part of the document.
     guard !isDone, root == nil else { return }
     guard open.count < LenientXML.maximumDepth else {
       isRefused = true
@@ -128,7 +132,8 @@ private final class TreeBuilder {
   }
 
   private func close() {
-    guard let node = open.popLast() else { return }
+    guard var node = open.popLast() else { return }
+    node.text = node.text.streamSafe
     if open.isEmpty { root = root ?? node } else { open[open.count - 1].children.append(node) }
   }
 
@@ -138,20 +143,30 @@ private final class TreeBuilder {
       decoding: UnsafeBufferPointer(start: bytes, count: Int(count)), as: UTF8.self)
   }
 
-  /// Closes what is still open, because the document is cut off or there is too much of it.
+  /// Closes all open elements, because the document is truncated or too long.
   func finish() -> XMLNode? {
     while !open.isEmpty { close() }
     return root
   }
 
-  /// libxml2 has replaced all references but those to the ampersand, which it leaves to those who replace entities.
+  /// libxml2 has replaced all references except those to the ampersand, which it leaves to the substitution
+  /// of entities.
   private static func attributeText(_ value: UnsafePointer<xmlChar>) -> String {
-    String(cString: value).replacing("&#38;", with: "&")
+    var rest = UnsafeBufferPointer(start: value, count: Int(xmlStrlen(value)))[...]
+    var text: [UInt8] = []
+    text.reserveCapacity(rest.count)
+    while let byte = rest.popFirst() {
+      text.append(byte)
+      if byte == UInt8(ascii: "&"), rest.starts(with: "#38;".utf8) { rest = rest.dropFirst(4) }
+    }
+    return String(decoding: text, as: UTF8.self).streamSafe
   }
 
+  /// The name without its prefix; empty for a name beyond ``LenientXML/maximumNameLength``, which nothing looks for.
   private static func localName(_ name: UnsafePointer<xmlChar>?) -> String {
-    guard let name else { return "" }
+    guard let name, xmlStrlen(name) <= LenientXML.maximumNameLength else { return "" }
     let text = String(cString: name)
-    return text.split(separator: ":", maxSplits: 1).last.map(String.init) ?? text
+    let parts = text.utf8.split(separator: UInt8(ascii: ":"), maxSplits: 1)
+    return parts.last.map { String(Substring($0)) } ?? text
   }
 }

@@ -1,8 +1,8 @@
-/// Text from the network on its way into a log line.
+/// Prepares text from the network for a log line.
 enum LogText {
   private static let maximumLength = 120
 
-  /// On one line, without control characters, and of bounded length.
+  /// `text` on one line, without control characters, and of bounded length.
   static func cleaned(_ text: String) -> String {
     let printable = String(
       String.UnicodeScalarView(

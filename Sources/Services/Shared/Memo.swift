@@ -1,13 +1,13 @@
 import Synchronization
 
-/// The last result of a computation, kept for as long as what it was made of stays the same.
+/// The last result of a computation, cached until its input changes.
 ///
-/// Services are values that are asked for everything they show whenever anything has changed; what is dear to make
-/// and rarely changes is kept here.
+/// Services are values that are asked for everything they show after every change. Results that are expensive
+/// and rarely change are cached here.
 final class Memo<Key: Equatable & Sendable, Value: Sendable>: Sendable {
   private let last = Mutex<(key: Key, value: Value)?>(nil)
 
-  /// What `make` gives for `key`, from the last call if that was for an equal one.
+  /// The result of `make` for `key`; cached if the last call had an equal key.
   func value(for key: Key, make: (Key) -> Value) -> Value {
     if let last = last.withLock({ $0 }), last.key == key { return last.value }
     let value = make(key)

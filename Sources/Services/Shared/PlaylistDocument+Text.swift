@@ -1,8 +1,8 @@
 import UPnP
 
-/// Lists made of lines: M3U, PLS, and the text form of ASX.
+/// Lists in text form: M3U, PLS, and the text form of ASX.
 extension PlaylistDocument {
-  /// The entries of `lines`, which are trimmed and not empty; URIs as written.
+  /// The entries of `lines`, which are trimmed and not empty; URIs are unchanged.
   static func textEntries(_ lines: [String]) -> [Entry] {
     switch lines.first?.lowercased() {
     case "[playlist]": numbered(lines, uriKey: "file")
@@ -49,7 +49,7 @@ extension PlaylistDocument {
     return value.isEmpty ? nil : String(value)
   }
 
-  /// Lines `File1=…`, `Title1=…`, `Length1=…` in any order; ordered by their numbers.
+  /// Reads lines `File1=…`, `Title1=…`, `Length1=…` in any order; the entries are sorted by number.
   private static func numbered(_ lines: [String], uriKey: String) -> [Entry] {
     var entries: [Int: Entry] = [:]
     for line in lines {

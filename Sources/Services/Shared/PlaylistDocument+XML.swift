@@ -1,8 +1,8 @@
 import UPnP
 
-/// Lists in XML: DIDL-Lite, XSPF, ASX and OPML. Names are compared without regard to case, as ASX has them.
+/// Lists in XML: DIDL-Lite, XSPF, ASX and OPML. Names are case-insensitive, as in ASX.
 extension PlaylistDocument {
-  /// The entries of `text`, URIs as written; empty when the root element is none of these.
+  /// The entries of `text`, with unchanged URIs; empty when the root element is none of these formats.
   static func xmlEntries(_ text: String) -> [Entry] {
     guard let root = LenientXML.parse(text) else { return [] }
     switch root.name.lowercased() {
@@ -21,7 +21,7 @@ extension PlaylistDocument {
       contentFormat: resource.protocolInfo?.mimeType)
   }
 
-  /// XSPF 1; of several locations of a track the first counts.
+  /// The tracks of XSPF 1; of several locations of a track, the first one is used.
   private static func xspf(_ root: XMLNode) -> [Entry] {
     root.all("tracklist").flatMap { $0.all("track") }.map { track in
       Entry(
@@ -34,7 +34,8 @@ extension PlaylistDocument {
     }
   }
 
-  /// Unclosed elements are common, so what belongs to an entry, and even the next entry, may stand deeper.
+  /// Reads one ASX element. Unclosed elements are common, so the parts of an entry, and even the next entry,
+  /// may be nested deeper.
   private static func asx(_ node: XMLNode) -> Entry? {
     switch node.name.lowercased() {
     case "entry":
@@ -50,7 +51,7 @@ extension PlaylistDocument {
     }
   }
 
-  /// Outlines that are stations, folders opened. Links to further lists and feeds are no stations.
+  /// The stations in all folders of an outline. Links to other lists and to feeds are not stations.
   private static func opml(_ node: XMLNode) -> [Entry] {
     node.all("outline").flatMap { outline -> [Entry] in
       let inside = opml(outline)
@@ -71,18 +72,18 @@ extension PlaylistDocument {
 }
 
 extension XMLNode {
-  /// Children called `name` (in lower case), in whatever case they are written.
+  /// Children called `name` (in lower case), regardless of their case.
   fileprivate func all(_ name: String) -> [XMLNode] { children.filter { $0.name.lowercased() == name } }
 
-  /// The trimmed text of the first child of that name, unless empty.
+  /// The trimmed text of the first child of that name; nil when there is none or it is empty.
   fileprivate func text(ofAny name: String) -> String? { all(name).first?.text.trimmingASCIISpace.nonEmpty }
 
-  /// The trimmed value of the attribute called `name` (in lower case), unless empty.
+  /// The trimmed value of the attribute called `name` (in lower case); nil when there is none or it is empty.
   fileprivate func attribute(_ name: String) -> String? {
     attributes.first { $0.key.lowercased() == name }?.value.trimmingASCIISpace.nonEmpty
   }
 
-  /// Everything below this element; its depth is bounded by the parser.
+  /// All elements below this one; the parser limits their depth.
   fileprivate var descendants: [XMLNode] { children.flatMap { [$0] + $0.descendants } }
 }
 

@@ -2,29 +2,29 @@ import CLibXML2
 import Player
 import UPnP
 
-/// A list of tracks or stations that a URI or a file may stand for: M3U, PLS, XSPF, ASX, OPML, or a DIDL-Lite
-/// document (DLNA's DIDL_S).
+/// A list of tracks or stations in a URI or a file: M3U, PLS, XSPF, ASX, OPML, or a DIDL-Lite document
+/// (DLNA's DIDL_S).
 ///
-/// Bounded in size (``maximumLength``), in depth (elements below each other) and in count (``maximumEntries``).
-/// Lists inside lists are entries; nobody follows them in here (`vireod/Daemon/NestedLists` does).
+/// Its size (``maximumLength``), its nesting depth and the number of entries (``maximumEntries``) are
+/// limited. Lists within lists become entries; `vireod/Daemon/NestedLists` follows them.
 public enum PlaylistDocument {
-  /// The longest document that is looked at, in bytes.
+  /// Maximum length of a document in bytes.
   public static let maximumLength = LenientXML.maximumLength
-  /// More than fits a long evening; what follows is left out.
+  /// Maximum number of entries, more than a long evening needs; the rest is dropped.
   public static let maximumEntries = 2000
 
   public enum Content: Sendable, Equatable {
-    /// The tracks in order, relative URIs resolved.
+    /// The tracks in order, with relative URIs resolved.
     case tracks([Media])
-    /// An HLS playlist: one stream, to be played as it is.
+    /// An HLS playlist: one stream, played as it is.
     case stream
-    /// None of the known lists.
+    /// None of the known formats.
     case unknown
   }
 
   /// One entry of a list.
   public struct Entry: Sendable, Hashable {
-    /// Absolute URI: HTTP or HTTPS, or a file if the list itself is one.
+    /// Absolute URI: HTTP or HTTPS, or a file if the list itself is a file.
     public var uri: String
     public var title: String?
     public var artist: String?
@@ -32,7 +32,7 @@ public enum PlaylistDocument {
     /// Cover or station logo.
     public var imageURI: String?
     public var duration: Duration?
-    /// MIME type with its parameters.
+    /// MIME type with parameters.
     public var contentFormat: String?
 
     init(
@@ -48,7 +48,7 @@ public enum PlaylistDocument {
       self.contentFormat = contentFormat
     }
 
-    /// The entry as a preset of the radio.
+    /// The entry as a radio preset.
     public var station: Media { Media(station: uri, name: title, image: imageURI) }
 
     var media: Media {
@@ -62,7 +62,7 @@ public enum PlaylistDocument {
 
   /// Reads `bytes`, which came from `base`.
   ///
-  /// The content decides, not the name: servers label M3U as text, and HLS as M3U.
+  /// Only the content decides, since servers label M3U as text and HLS as M3U.
   public static func read(_ bytes: [UInt8], from base: String) -> Content {
     switch content(bytes, from: base) {
     case .entries(let entries): .tracks(entries.map(\.media))
@@ -71,8 +71,8 @@ public enum PlaylistDocument {
     }
   }
 
-  /// The stations that `bytes`, which came from `base`, name; an HLS playlist is one station, and what is no list
-  /// has none.
+  /// The stations in `bytes`, which came from `base`. An HLS playlist is one station; anything but a list has
+  /// none.
   public static func stations(_ bytes: [UInt8], from base: String) -> [Entry] {
     switch content(bytes, from: base) {
     case .entries(let entries): entries
@@ -98,11 +98,22 @@ public enum PlaylistDocument {
       if lines.contains(where: { $0.hasPrefix("#EXT-X-") }) { return .stream }
       found = textEntries(lines)
     }
+    // Lists are written by hand, with unescaped file names. But in arbitrary text, every line would be a
+    // name.
+    let isList = text.hasPrefix("#EXTM3U") || text.hasPrefix("[") || text.hasPrefix("<")
+    let isLenient = !bytes.contains(0) && (isList || Media(uri: base).looksLikeContainer)
+    func address(_ reference: String) -> String? {
+      guard isLenient else { return resolved(reference, against: base) }
+      guard let reference = AddressEscaping.escaped(reference, brackets: true),
+        let base = AddressEscaping.escaped(base, brackets: true)
+      else { return nil }
+      return resolved(reference, against: base)
+    }
     let entries = found.prefix(maximumEntries).compactMap { entry -> Entry? in
-      guard let uri = resolved(entry.uri, against: base) else { return nil }
+      guard let uri = address(entry.uri) else { return nil }
       var entry = entry
       entry.uri = uri
-      entry.imageURI = entry.imageURI.flatMap { resolved($0, against: base) }
+      entry.imageURI = entry.imageURI.flatMap(address)
       return entry
     }
     return entries.isEmpty ? .unknown : .entries(entries)
@@ -110,15 +121,15 @@ public enum PlaylistDocument {
 
   // MARK: Pieces
 
-  /// UTF-8, and where it isn't, Latin-1 as M3U files of old.
+  /// Decodes UTF-8, else Latin-1 as in old M3U files.
   private static func decoded(_ bytes: [UInt8]) -> String {
     let content = bytes.starts(with: [0xef, 0xbb, 0xbf]) ? bytes[3...] : bytes[...]
-    if let text = String(validating: content, as: UTF8.self) { return text }
+    if let text = String(validating: content, as: UTF8.self) { return text.streamSafe }
     return String(String.UnicodeScalarView(content.map { Unicode.Scalar($0) }))
   }
 
-  /// The absolute form of `reference` (RFC 3986, section 5); nil for what isn't fetched over the network, so that
-  /// a list from the network can't name local files.
+  /// The absolute form of `reference` (RFC 3986, section 5). Nil for a scheme other than HTTP and HTTPS, so
+  /// that a list from the network can't name local files; file URIs are allowed in a file.
   private static func resolved(_ reference: String, against base: String) -> String? {
     guard !reference.isEmpty, reference.utf8.count <= 4096, let joined = xmlBuildURI(reference, base) else {
       return nil

@@ -1,9 +1,9 @@
 import UPnP
 
-/// As much of JSON (RFC 8259) as OpenHome's Transport service needs: arrays of texts are written, and flat objects
-/// are read.
+/// The subset of JSON (RFC 8259) that OpenHome's Transport service needs: writes arrays of strings and reads
+/// flat objects.
 enum SmallJSON {
-  /// A value of an object that was read. Objects and arrays inside are no part of any command and are refused.
+  /// A value in a parsed object. Nested objects and arrays occur in no command and are refused.
   enum Value: Sendable, Hashable {
     case text(String)
     case number(Double)
@@ -15,12 +15,12 @@ enum SmallJSON {
 
   private static let maximumMembers = 32
 
-  /// `["a","b"]`
+  /// An array of strings such as `["a","b"]`.
   static func array(_ texts: [String]) -> String {
     array(of: texts.map(literal))
   }
 
-  /// An array of what is JSON already.
+  /// An array of values that are JSON already.
   static func array(of values: [String]) -> String {
     "[" + values.joined(separator: ",") + "]"
   }
@@ -39,8 +39,8 @@ enum SmallJSON {
     return result + "\""
   }
 
-  /// The members of the object that `text` is; nil when it is none, or not a flat one. Of several members with one
-  /// name the last counts.
+  /// The members of the object in `text`; nil when it isn't a flat object. Of several members with the same
+  /// name, the last one is used.
   static func object(_ text: String) -> [String: Value]? {
     var scanner = Scanner(rest: Array(text.utf8)[...])
     return scanner.object()
@@ -77,11 +77,11 @@ enum SmallJSON {
       }
     }
 
-    /// The text up to the closing quotation mark; the opening one has been taken.
+    /// Reads a string up to its closing quotation mark; the opening one has been read.
     private mutating func string() -> String? {
       var units: [UInt16] = []
       var bytes: [UInt8] = []
-      // Escapes may be halves of a surrogate pair, so they are collected until something else follows.
+      // Escapes may be halves of a surrogate pair, so they are collected until another character follows.
       func flush() {
         bytes += Array(String(decoding: units, as: UTF16.self).utf8)
         units = []
@@ -90,7 +90,7 @@ enum SmallJSON {
         switch byte {
         case UInt8(ascii: "\""):
           flush()
-          return String(decoding: bytes, as: UTF8.self)
+          return String(decoding: bytes, as: UTF8.self).streamSafe
         case UInt8(ascii: "\\"):
           guard let unit = escape() else { return nil }
           units.append(unit)
@@ -118,7 +118,7 @@ enum SmallJSON {
       }
     }
 
-    /// Takes `byte` if it comes next, whatever space is before it.
+    /// Consumes `byte` if it comes next, after any white space.
     private mutating func take(_ byte: Unicode.Scalar) -> Bool {
       skipSpace()
       guard rest.first == UInt8(ascii: byte) else { return false }

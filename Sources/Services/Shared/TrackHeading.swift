@@ -1,12 +1,12 @@
 import Player
 
-/// Title, artist and album of what plays, for people; empty where nobody says anything.
+/// Title, artist and album of the current track for display; unknown values are empty.
 public struct TrackHeading: Sendable, Equatable {
   public var title = ""
   public var artist = ""
   public var album = ""
 
-  /// As DIDL-Lite has them.
+  /// The heading from DIDL-Lite metadata.
   public init(_ metadata: String) {
     guard let item = DIDL.items(metadata).first else { return }
     title = item.title ?? ""
@@ -14,8 +14,8 @@ public struct TrackHeading: Sendable, Equatable {
     album = item.album ?? ""
   }
 
-  /// As the stream says, and where it says nothing, the metadata of `state`'s current track. Of a station it is the
-  /// song.
+  /// The heading from the stream's tags, completed from the metadata of `state`'s current track. For a
+  /// station this is the song.
   public init(_ state: PlayerState) {
     self.init(state.currentTrack?.metadata ?? "")
     guard let tags = state.metatext ?? state.facts.tags else { return }

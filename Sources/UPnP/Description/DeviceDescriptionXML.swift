@@ -2,12 +2,12 @@ import NIOCore
 
 /// Writes device descriptions (UPnP Device Architecture, "Description").
 enum DeviceDescriptionXML {
-  /// The description of `device`.
+  /// Returns the description of `device`.
   ///
   /// - Parameters:
   ///   - configID: for the `configId` attribute; nil to leave it out.
-  ///   - base: what to put in front of the path of the presentation page to make it absolute
-  ///     (`http://192.0.2.7:49494`); some control points resolve relative ones wrongly.
+  ///   - base: prefix that makes the presentation URL absolute (`http://192.0.2.7:49494`), since some control points
+  ///     resolve relative ones wrongly.
   static func document(_ device: RootDevice, configID: Int?, base: String) -> ByteBuffer {
     var xml = ByteBuffer()
     xml.reserveCapacity(2048 + 512 * device.services.count)
@@ -48,12 +48,12 @@ enum DeviceDescriptionXML {
 }
 
 extension RootDevice {
-  /// Where a service's document and its two URLs are served.
+  /// The path of one of a service's three URLs: SCPD, control or event.
   func path(of service: any ServiceProvider, _ leaf: String) -> String {
     "/\(udn)/\(service.identity.name)/\(leaf)"
   }
 
-  /// Where the host serves `icon`: `/UDN/icon-48.png`.
+  /// The path where the host serves `icon`: `/UDN/icon-48.png`.
   public func path(of icon: DeviceIcon) -> String {
     let kind = icon.mimeType.split(separator: "/").last.map(String.init) ?? "png"
     return "/\(udn)/icon-\(icon.width).\(kind == "jpeg" ? "jpg" : kind)"

@@ -1,13 +1,13 @@
-/// A root device: what its description says, and the services behind it.
+/// A root device: the contents of its description, and its services.
 public struct RootDevice: Sendable {
-  /// `schemas-upnp-org`
+  /// The domain of the device type: `schemas-upnp-org`.
   public var domain: String
-  /// `MediaRenderer`
+  /// The device type without domain and version: `MediaRenderer`.
   public var type: String
   public var version: Int
-  /// Unique device name without the `uuid:` in front; also the first part of the device's URL paths.
+  /// The UDN without its `uuid:` prefix; also the first part of the device's URL paths.
   public var udn: String
-  /// What control points show; below 64 characters, not yet escaped (as all texts here).
+  /// The name that control points show: less than 64 characters, not yet escaped (like all strings here).
   public var friendlyName: String
   public var manufacturer: String
   public var manufacturerURL: String?
@@ -17,9 +17,9 @@ public struct RootDevice: Sendable {
   public var modelURL: String?
   public var serialNumber: String?
   public var icons: [DeviceIcon]
-  /// Absolute path of the status page on this server; nil for none.
+  /// Absolute path of the status page on this host's HTTP server; nil for none.
   public var presentationPath: String?
-  /// Further elements of the device, as XML text that is used as it is (`<dlna:X_DLNADOC …>`).
+  /// Further elements of the device, as XML that is inserted verbatim (`<dlna:X_DLNADOC …>`).
   public var extraElements: String
   public var services: [any ServiceProvider]
 
@@ -48,14 +48,14 @@ public struct RootDevice: Sendable {
     self.services = services
   }
 
-  /// `urn:schemas-upnp-org:device:MediaRenderer:1`
+  /// The full device type, for example `urn:schemas-upnp-org:device:MediaRenderer:1`.
   public var deviceType: String { "urn:\(domain):device:\(type):\(version)" }
   public var descriptionPath: String { "/\(udn)/device.xml" }
 }
 
 /// An icon with its bytes.
 public struct DeviceIcon: Sendable, Hashable {
-  /// `image/png`
+  /// The MIME type, for example `image/png`.
   public var mimeType: String
   public var width: Int
   public var height: Int

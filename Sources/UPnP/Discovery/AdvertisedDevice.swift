@@ -1,10 +1,10 @@
-/// A root device as discovery sees it.
+/// The properties of a root device that discovery needs.
 public struct AdvertisedDevice: Sendable, Hashable {
-  /// Unique device name without the `uuid:` in front.
+  /// The UDN without its `uuid:` prefix.
   public var udn: String
-  /// `schemas-upnp-org`
+  /// The domain of the device type: `schemas-upnp-org`.
   public var domain: String
-  /// `MediaRenderer`
+  /// The device type without domain and version: `MediaRenderer`.
   public var type: String
   public var version: Int
   public var services: [ServiceIdentity]

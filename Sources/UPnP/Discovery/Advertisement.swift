@@ -1,4 +1,4 @@
-/// One thing that is announced and searched for (UPnP Device Architecture, "Discovery: Advertisement").
+/// One entry that is announced, and that searches can match (UPnP Device Architecture, "Discovery: Advertisement").
 struct Advertisement: Sendable, Hashable {
   enum Subject: Sendable, Hashable {
     case rootDevice
@@ -7,12 +7,12 @@ struct Advertisement: Sendable, Hashable {
     case type(urn: String, version: Int)
   }
 
-  /// Without the `uuid:` in front.
+  /// The UDN without its `uuid:` prefix.
   let udn: String
   let descriptionPath: String
   let subject: Subject
 
-  /// The text for NT and ST.
+  /// The value of NT and ST.
   var target: String {
     switch subject {
     case .rootDevice: "upnp:rootdevice"
@@ -23,7 +23,7 @@ struct Advertisement: Sendable, Hashable {
 
   var usn: String { subject == .device ? target : "uuid:\(udn)::\(target)" }
 
-  /// This entry as a lower version of itself.
+  /// Returns this entry with a lower version.
   func asVersion(_ version: Int) -> Advertisement {
     guard case .type(let urn, _) = subject else { return self }
     return Advertisement(
@@ -31,8 +31,9 @@ struct Advertisement: Sendable, Hashable {
   }
 }
 
-/// Everything that is announced for a number of root devices without embedded ones: for each device the root
-/// device, its UDN, its type, and every service type once, in its highest version.
+/// Everything that is announced for a number of root devices without embedded devices.
+///
+/// For each device: the root device, its UDN, its type, and each service type once, with its highest version.
 struct AdvertisementSet: Sendable, Hashable {
   /// The entries of each root device.
   let devices: [[Advertisement]]
@@ -58,9 +59,9 @@ struct AdvertisementSet: Sendable, Hashable {
     }
   }
 
-  /// What a search for `target` finds, device by device; devices without a match are left out.
+  /// Returns the entries that match a search for `target`, grouped by device; devices without a match are left out.
   ///
-  /// A type is found in every version up to the device's own, and answered in the version asked for.
+  /// A type matches in every version up to the device's own, and is answered with the requested version.
   func matches(_ target: String) -> [[Advertisement]] {
     if target == "ssdp:all" { return devices }
     let wanted = Self.versioned(target)
@@ -78,7 +79,7 @@ struct AdvertisementSet: Sendable, Hashable {
     }
   }
 
-  /// `target` split before its version; nil when it doesn't end in a whole number of at least 1.
+  /// Splits `target` before its version; nil when it doesn't end in a whole number of at least 1.
   private static func versioned(_ target: String) -> (urn: Substring, version: Int)? {
     guard let colon = target.lastIndex(of: ":") else { return nil }
     let digits = target[target.index(after: colon)...].utf8

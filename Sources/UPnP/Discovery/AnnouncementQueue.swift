@@ -1,18 +1,18 @@
 import NIOCore
 
-/// A set of messages of one kind that leaves in order, one after the other.
+/// A series of messages of one kind, sent in order.
 struct AnnouncementSeries: Sendable, Hashable {
   var kind: SSDPMessage.Kind
   var entries: [Advertisement]
   var bootID: Int
   var configID: Int
-  /// Wait before the first message.
+  /// Delay before the first message.
   var pause = TimeAmount.zero
-  /// Wait between messages.
+  /// Delay between messages.
   var spacing: TimeAmount
 }
 
-/// What is still to be said at one endpoint, and when.
+/// The messages still to be sent at one endpoint, and their times.
 struct AnnouncementQueue: Sendable {
   private var series: [AnnouncementSeries] = []
   private var position = 0
@@ -24,7 +24,7 @@ struct AnnouncementQueue: Sendable {
 
   var nextDeadline: NIODeadline? { series.isEmpty ? refreshes.min() : due }
 
-  /// Puts `series` in the place of everything that was still to be said; an empty list says nothing more.
+  /// Replaces all pending messages with `series`; with an empty list, nothing more is sent.
   mutating func replace(with series: [AnnouncementSeries], now: NIODeadline) {
     self.series = series.filter { !$0.entries.isEmpty }
     position = 0
@@ -33,7 +33,8 @@ struct AnnouncementQueue: Sendable {
 
   mutating func setRefreshes(_ refreshes: [NIODeadline]) { self.refreshes = refreshes }
 
-  /// Adds what is due again by `now`; `renew` makes its messages and the next time.
+  /// Adds the messages of a device whose refresh is due by `now`; `renew` returns them and the time of the next
+  /// refresh.
   mutating func refresh(
     now: NIODeadline, _ renew: (_ device: Int) -> (series: [AnnouncementSeries], next: NIODeadline)
   ) {
@@ -43,7 +44,7 @@ struct AnnouncementQueue: Sendable {
     replace(with: series, now: now)
   }
 
-  /// Takes the next message if its time has come. However late it is, the one behind it keeps its distance.
+  /// Takes the next message if it is due. Even if it is late, the following message keeps its full spacing.
   mutating func next(now: NIODeadline) -> (series: AnnouncementSeries, entry: Advertisement)? {
     guard let current = series.first, due <= now else { return nil }
     let entry = current.entries[position]

@@ -1,17 +1,18 @@
 import NIOCore
 
-/// Decides which announcement leaves where and when (UPnP Device Architecture, "Discovery: Advertisement").
+/// Decides when and where each announcement is sent (UPnP Device Architecture, "Discovery: Advertisement").
 ///
-/// A value without clock, socket or chance of its own: all of these come in as arguments.
+/// A value without its own clock, socket or random numbers: all of these come in as arguments.
 struct Announcer: Sendable {
-  /// The distances between messages and the number of copies: UDP loses datagrams, and small control points
-  /// lose bursts.
+  /// The spacing between messages and the number of copies.
+  ///
+  /// Copies are needed because UDP loses datagrams; spacing, because small control points lose bursts.
   struct Timing: Sendable {
-    /// Between messages of an alive or update set.
+    /// Between the messages of an alive or update set.
     var spacing = TimeAmount.milliseconds(25)
-    /// Before the second and the third copy of an alive set; each pause is drawn from a range.
+    /// Delays before the second and the third copy of an alive set; each is drawn at random from its range.
     var pauses = [TimeAmount.milliseconds(300)..<TimeAmount.milliseconds(700), .seconds(1)..<(.seconds(2))]
-    /// All messages of one copy of a byebye set leave within this time, at least when they are few.
+    /// All messages of one copy of a byebye set leave within this time if there are few.
     var byebyeSpan = TimeAmount.milliseconds(60)
     var byebyeSpacing = TimeAmount.milliseconds(2)
     var byebyePause = TimeAmount.milliseconds(80)
@@ -34,6 +35,8 @@ struct Announcer: Sendable {
   private var queues: [(endpoint: SSDPEndpoint, queue: AnnouncementQueue)] = []
   private var hasAnnounced = false
 
+  /// Makes an announcer that is idle until ``start(now:using:)``.
+  ///
   /// - Parameter maxAge: seconds that an announcement is valid.
   init(
     advertisements: AdvertisementSet, bootID: BootID, configID: Int, maxAge: Int, timing: Timing = Timing()
@@ -47,12 +50,12 @@ struct Announcer: Sendable {
 
   var isRunning: Bool { phase == .running }
 
-  /// True when nothing is left to be said after ``stop(now:)``.
+  /// True when all messages have been sent after ``stop(now:)``.
   var isFinished: Bool { phase == .stopping && queues.allSatisfy(\.queue.isEmpty) }
 
   var endpoints: [SSDPEndpoint] { queues.map(\.endpoint) }
 
-  /// When ``due(now:using:)`` has something to do next; nil for never.
+  /// When ``due(now:using:)`` next has something to send; nil for never.
   var nextDeadline: NIODeadline? { queues.compactMap(\.queue.nextDeadline).min() }
 
   mutating func start(now: NIODeadline, using random: inout some RandomNumberGenerator) {
@@ -61,7 +64,7 @@ struct Announcer: Sendable {
     for index in queues.indices { introduce(index, now: now, using: &random) }
   }
 
-  /// Follows the network: what is new is introduced, and what was there already hears of the new boot instance.
+  /// Follows the network: new endpoints are introduced, and known ones announce the new BOOTID.
   ///
   /// - Parameter wallClock: seconds since 1970.
   mutating func setEndpoints(
@@ -89,8 +92,8 @@ struct Announcer: Sendable {
     }
     for index in queues.indices.dropFirst(known.count) {
       let endpoint = queues[index].endpoint
-      // Who is on the link of another endpoint would take a byebye for the end of what it uses; unless the
-      // address has changed, there is nothing to clear away.
+      // Control points on a link that already has another endpoint would take a byebye for the end of a device that
+      // they use. It is only needed there after the address has changed.
       let isHeardThere = known.contains { $0.endpoint.interfaceIndex == endpoint.interfaceIndex }
       let isReplacement = gone.contains {
         $0.interfaceIndex == endpoint.interfaceIndex && $0.group == endpoint.group
@@ -103,7 +106,7 @@ struct Announcer: Sendable {
     }
   }
 
-  /// Takes the devices back and announces what they are now.
+  /// Withdraws what was announced, and announces `advertisements` instead.
   ///
   /// - Parameter wallClock: seconds since 1970.
   mutating func setAdvertisements(
@@ -121,7 +124,7 @@ struct Announcer: Sendable {
     for index in queues.indices { announce(index, after: [farewell], now: now, using: &random) }
   }
 
-  /// Says goodbye everywhere; then nothing is said any more.
+  /// Sends byebyes at all endpoints, and nothing after that.
   mutating func stop(now: NIODeadline) {
     guard phase != .stopping else { return }
     let wasRunning = phase == .running
@@ -134,7 +137,7 @@ struct Announcer: Sendable {
     }
   }
 
-  /// The messages whose time has come.
+  /// Returns the messages that are due.
   mutating func due(now: NIODeadline, using random: inout some RandomNumberGenerator) -> [Output] {
     var outputs: [Output] = []
     for index in queues.indices {
@@ -157,19 +160,19 @@ struct Announcer: Sendable {
       queues[index].queue = queue
     }
     hasAnnounced = hasAnnounced || !outputs.isEmpty
-    // One control point may hear several endpoints: no byebye may follow the alive that it came before.
+    // A control point may hear several endpoints. Byebyes go first, so that none follows an alive and undoes it.
     let isByebye = { (output: Output) in output.message.kind == .byebye }
     return outputs.filter(isByebye) + outputs.filter { !isByebye($0) }
   }
 
   private var allEntries: [Advertisement] { advertisements.devices.flatMap(\.self) }
 
-  /// A first appearance: a byebye at once clears what control points remember from before a crash.
+  /// Announces at a new endpoint, after a byebye that clears what control points remember from before a crash.
   private mutating func introduce(
     _ index: Int, now: NIODeadline, using random: inout some RandomNumberGenerator
   ) {
     var farewell = byebye()
-    // Back to back, so that the first alive isn't held up: a lost byebye does no harm here.
+    // No spacing, so that the first alive isn't delayed: a lost byebye does no harm here.
     farewell.spacing = .zero
     announce(index, after: [farewell], now: now, using: &random)
   }
@@ -185,7 +188,7 @@ struct Announcer: Sendable {
       copies.append(copy)
     }
     queues[index].queue.replace(with: before + copies, now: now)
-    // Each device on its own, so that not all are announced again at once.
+    // One time per device, so that they aren't all announced again at once.
     let refreshes = advertisements.devices.map { _ in nextRefresh(now: now, using: &random) }
     queues[index].queue.setRefreshes(refreshes)
   }
@@ -203,7 +206,7 @@ struct Announcer: Sendable {
       kind: .byebye, entries: entries, bootID: bootID.value, configID: configID, spacing: spacing)
   }
 
-  /// Between a quarter and half of the time that announcements are valid.
+  /// A random time between a quarter and half of the announcements' validity.
   private func nextRefresh(now: NIODeadline, using random: inout some RandomNumberGenerator) -> NIODeadline {
     let maxAge = TimeAmount.seconds(Int64(maxAge)).nanoseconds
     return now + .nanoseconds(.random(in: maxAge / 4...maxAge / 2, using: &random))

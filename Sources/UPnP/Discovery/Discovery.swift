@@ -2,12 +2,12 @@ import Glibc
 import Logging
 import NIOCore
 
-/// Announces root devices with SSDP and answers searches for them, on every interface that it is given.
+/// Announces root devices with SSDP and answers searches for them, on the interfaces that it is given.
 ///
-/// The edge of ``Announcer`` and ``SearchResponder``: it owns sockets, one timer and the clocks. Runs on the event
-/// loop that it was made with; between announcements nothing wakes it but searches.
+/// It owns the sockets, one timer and the clocks for ``Announcer`` and ``SearchResponder``. Runs on the event loop that
+/// it was made with; between announcements, only searches wake it.
 public actor Discovery {
-  /// Wait before sockets are tried again that couldn't be opened; doubled each time up to the longest.
+  /// Delay before sockets that failed to open are retried; doubled each time, up to the longest.
   static let firstRetryTime = TimeAmount.seconds(2)
   static let longestRetryTime = TimeAmount.seconds(32)
 
@@ -21,7 +21,7 @@ public actor Discovery {
   private var responder: SearchResponder
   private var constants: SSDPMessage.Constants?
   private(set) var interfaces: [NetworkInterface] = []
-  /// Also of interfaces that are just going.
+  /// Names by interface index, including interfaces that are just being removed.
   private var names: [Int: String] = [:]
   private var sockets: DiscoverySockets?
   private var random = SystemRandomNumberGenerator()
@@ -32,9 +32,11 @@ public actor Discovery {
   private var isClosed = false
   private var finishing: [CheckedContinuation<Void, Never>] = []
 
+  /// Makes a discovery that is silent until ``start(httpPort:)``.
+  ///
   /// - Parameters:
   ///   - configID: 0…16777215, the same as in the descriptions.
-  ///   - bootID: higher than any used before; seconds since 1970 will do.
+  ///   - bootID: higher than any used before, for example seconds since 1970.
   public init(
     eventLoop: any EventLoop, configuration: DiscoveryConfiguration, devices: [AdvertisedDevice],
     configID: Int, bootID: Int, logger: Logger
@@ -49,19 +51,19 @@ public actor Discovery {
     responder = SearchResponder(now: .now())
   }
 
-  /// The BOOTID in use now; keep it and begin above it next time.
+  /// The current BOOTID; store it, and start with a higher one next time.
   public var bootID: Int { announcer.bootID.value }
 
-  /// Begins to announce descriptions at `httpPort`, at once on the interfaces that are known already.
+  /// Starts to announce descriptions at `httpPort`, immediately on the interfaces already known.
   ///
-  /// - Throws: ``DiscoveryError`` when it was shut down before.
+  /// - Throws: ``DiscoveryError`` after a shutdown.
   public func start(httpPort: Int) throws {
     guard !isClosed else { throw DiscoveryError.isShutDown }
     guard constants == nil else { return }
     constants = SSDPMessage.Constants(
       httpPort: httpPort, maxAge: configuration.maxAge, server: configuration.serverToken)
     let eventLoop = eventLoop
-    // Weak, since Swift 6.2.3 with its own checks on (as Debian builds it) breaks off at an unowned actor.
+    // Weak, since Swift 6.2.3 built with its internal checks (as in Debian) crashes on an unowned actor.
     sockets = DiscoverySockets(ttl: configuration.ttl) { [weak self] socket, listener in
       guard let self else { return eventLoop.makeFailedFuture(DiscoveryError.isShutDown) }
       return SearchHandler.open(socket, discovery: self, listener: listener, eventLoop: eventLoop)
@@ -70,7 +72,7 @@ public actor Discovery {
     reconcile()
   }
 
-  /// Announces on exactly these interfaces, as chosen by ``InterfaceSelection/announced(of:)``, with their addresses.
+  /// Announces on exactly these interfaces and addresses, as chosen by ``InterfaceSelection/announced(of:)``.
   public func setInterfaces(_ interfaces: [NetworkInterface]) {
     guard interfaces != self.interfaces else { return }
     for interface in interfaces { names[interface.index] = interface.name }
@@ -79,7 +81,7 @@ public actor Discovery {
     names = names.filter { index, _ in interfaces.contains { $0.index == index } }
   }
 
-  /// Takes the devices back and announces these, with the CONFIGID of their descriptions.
+  /// Withdraws the current devices and announces `devices`, with the CONFIGID of their descriptions.
   public func setDevices(_ devices: [AdvertisedDevice], configID: Int) {
     responder.cancelAll()
     announcer.setAdvertisements(
@@ -87,7 +89,7 @@ public actor Discovery {
     proceed()
   }
 
-  /// Says goodbye and closes everything; returns when the last byebye has left, after a fraction of a second.
+  /// Sends byebyes and closes everything; returns after the last byebye, within a fraction of a second.
   public func shutdown() async {
     guard !isClosed else { return }
     responder.cancelAll()
@@ -101,7 +103,7 @@ public actor Discovery {
 
   private static var wallClock: Int { Glibc.time(nil) }
 
-  /// Brings sockets and announcements in step with the interfaces.
+  /// Adjusts sockets and announcements to the interfaces.
   private func reconcile() {
     guard sockets != nil, announcer.isRunning else { return }
     let wanted = SSDPEndpoint.endpoints(of: interfaces).filter { configuration.ipv6 || !$0.address.isIPv6 }
@@ -117,7 +119,7 @@ public actor Discovery {
     proceed()
   }
 
-  /// Sends what is due, and sets the timer for what comes next.
+  /// Sends everything that is due, and sets the timer for the next deadline.
   private func proceed() {
     let now = NIODeadline.now()
     for output in announcer.due(now: now, using: &random) { send(output) }
@@ -174,7 +176,7 @@ public actor Discovery {
       sendingTo: "\(searcher.address)")
   }
 
-  /// A search from one of our sockets.
+  /// Handles a search received on one of the sockets.
   func received(_ search: ReceivedSearch) {
     guard announcer.isRunning else { return }
     let verdict = responder.receive(
@@ -191,7 +193,7 @@ public actor Discovery {
     }
   }
 
-  /// The channel of a socket is gone without our doing.
+  /// Called when the channel of a socket closed unexpectedly.
   func lost(_ listener: SearchListener) {
     guard !isClosed, announcer.isRunning, sockets?.lose(listener) == true else { return }
     logger.debug("a discovery socket was lost, opening it again")
@@ -212,7 +214,7 @@ public actor Discovery {
 
   private func report(_ failures: [DiscoverySockets.Failure]) {
     for failure in failures {
-      reportOnce(failure.what, "can't \(failure.what): \(failure.why); this is tried again from time to time")
+      reportOnce(failure.what, "can't \(failure.what): \(failure.why); trying again later")
     }
     if failures.isEmpty { retryTime = Self.firstRetryTime } else { retryLater() }
   }
@@ -221,7 +223,7 @@ public actor Discovery {
     switch code {
     case 0: return
     case EADDRNOTAVAIL, ENETDOWN, ENODEV, ENETUNREACH, ENOBUFS, EAGAIN:
-      // The network is just changing, or full; the next copy has its chance.
+      // The network is changing, or a buffer is full; the next copy may get through.
       logger.debug("a datagram to \(destination) was not sent: \(errorText(code))")
     default:
       reportOnce(
@@ -230,7 +232,7 @@ public actor Discovery {
     }
   }
 
-  /// A daemon that runs for years must not fill the disk with one sentence.
+  /// Logs each warning once, so that a daemon that runs for years doesn't fill the disk with it.
   private func reportOnce(_ key: String, _ text: String) {
     guard reported.count < 100, reported.insert(key).inserted else { return }
     logger.warning("\(text)")

@@ -1,12 +1,12 @@
-/// How this host takes part in discovery.
+/// Settings of discovery.
 public struct DiscoveryConfiguration: Sendable, Hashable {
-  /// Hops that announcements travel, 1…255.
+  /// TTL (hop limit) of announcements, 1…255.
   public var ttl: Int
   /// Seconds that an announcement is valid; at least 60.
   public var maxAge: Int
-  /// False keeps IPv6 groups and sockets closed.
+  /// False disables the IPv6 groups and sockets.
   public var ipv6: Bool
-  /// The SERVER header: `Linux/6.1 UPnP/1.1 Product/1.0`.
+  /// The SERVER header, for example `Linux/6.1 UPnP/1.1 Product/1.0`.
   public var serverToken: String
 
   public init(ttl: Int = 2, maxAge: Int = 1800, ipv6: Bool = true, serverToken: String) {

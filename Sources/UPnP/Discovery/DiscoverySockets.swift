@@ -1,19 +1,20 @@
 import NIOCore
 
-/// One socket that is read; `id` is never used twice.
+/// A socket that receives searches; `id` is never reused.
 struct SearchListener: Sendable, Hashable {
   var id: Int
-  /// The interface of a socket that is bound to one address; nil when the kernel says with each datagram.
+  /// The interface of a socket that is bound to one address; nil when the kernel reports it with each datagram.
   var interfaceIndex: Int?
 }
 
-/// The sockets of discovery, kept in step with the endpoints: one per family to hear searches, one per own
-/// address to send from.
+/// The sockets of discovery, adjusted to the endpoints.
+///
+/// There is one per address family to receive searches, and one per own address to send from.
 struct DiscoverySockets {
-  /// Begins to read a socket, of which the channel becomes the owner.
+  /// Starts to read a socket; the channel takes ownership of it.
   typealias Opener = (_ socket: UDPSocket, _ listener: SearchListener) -> EventLoopFuture<any Channel>
 
-  /// Something that couldn't be done now.
+  /// An operation that failed, and why.
   struct Failure: Hashable {
     var what: String
     var why: String
@@ -35,7 +36,7 @@ struct DiscoverySockets {
   }
 
   private struct Receiver {
-    /// For joining and leaving; the channel reads another descriptor of the same socket.
+    /// For joining and leaving groups; the channel reads a duplicate descriptor of the same socket.
     var socket: UDPSocket
     var reading: Reading
     var memberships: Set<Membership> = []
@@ -43,7 +44,7 @@ struct DiscoverySockets {
 
   private struct Sender {
     var socket: UDPSocket
-    /// Set when unicast searches are taken here.
+    /// Set when this socket receives unicast searches.
     var searchPort: Int?
     var reading: Reading?
   }
@@ -53,7 +54,7 @@ struct DiscoverySockets {
   /// By family: true for IPv6.
   private var receivers: [Bool: Receiver] = [:]
   private var senders: [Source: Sender] = [:]
-  /// Families whose port other programs of this host use as well.
+  /// Families where other programs of this host use the SSDP port, too.
   private var sharedFamilies: Set<Bool> = []
   private var lastID = 0
 
@@ -62,12 +63,12 @@ struct DiscoverySockets {
     openChannel = open
   }
 
-  /// Opens, joins, leaves and closes until the sockets fit `endpoints`, as far as that can be done now.
+  /// Opens and closes sockets, and joins and leaves groups, to match `endpoints`; returns what failed.
   mutating func update(_ endpoints: [SSDPEndpoint]) -> [Failure] {
     var failures: [Failure] = []
     for ipv6 in Set(endpoints.map(\.address.isIPv6)) where receivers[ipv6] == nil {
       do { try openReceiver(ipv6: ipv6) } catch {
-        // Others can still be told where unicast searches are heard.
+        // Unicast searches can still be received, on the search port that is announced.
         sharedFamilies.insert(ipv6)
         failures.append(Failure("listen for searches on UDP port \(SSDPGroup.port)", error))
       }
@@ -81,15 +82,15 @@ struct DiscoverySockets {
     return failures
   }
 
-  /// True when announcements can leave at `endpoint`.
+  /// True when announcements can be sent at `endpoint`.
   func canSend(at endpoint: SSDPEndpoint) -> Bool { sender(endpoint.address, endpoint.interfaceIndex) != nil }
 
-  /// The port to announce for unicast searches; nil when they are heard on the usual one.
+  /// The port to announce for unicast searches; nil for the standard one.
   func searchPort(of address: IPAddress, interfaceIndex: Int) -> Int? {
     sender(address, interfaceIndex)?.searchPort
   }
 
-  /// Sends from `address`, or from another address of the same interface: 0, or the error number.
+  /// Sends from `address`, or from another address of the same interface; returns 0 or the error number.
   func send(
     _ bytes: [UInt8], from address: IPAddress, interfaceIndex: Int, to destination: IPAddress, port: Int
   ) -> CInt {
@@ -103,7 +104,7 @@ struct DiscoverySockets {
       ?? 0
   }
 
-  /// Lets go of a socket whose channel has ended by itself; false when it was closed on purpose.
+  /// Closes a socket whose channel closed by itself; false when it was closed on purpose.
   mutating func lose(_ listener: SearchListener) -> Bool {
     if let ipv6 = receivers.first(where: { $0.value.reading.listener == listener })?.key {
       closeReceiver(ipv6)
@@ -115,7 +116,7 @@ struct DiscoverySockets {
     return true
   }
 
-  /// Hears nothing from now on.
+  /// Stops receiving; the sockets can still send.
   mutating func closeReceivers() {
     for ipv6 in receivers.keys { closeReceiver(ipv6) }
     for source in senders.keys {
@@ -173,7 +174,7 @@ struct DiscoverySockets {
         endpoints.filter { $0.address.isIPv6 == ipv6 }.map {
           Membership(group: $0.group, interfaceIndex: $0.interfaceIndex)
         })
-      // Leaving first also clears away what is left of an interface that went and came back.
+      // Leaving first also removes stale memberships of an interface that went away and came back.
       for gone in receiver.memberships.subtracting(wanted) {
         receiver.socket.leave(gone.group, interfaceIndex: gone.interfaceIndex)
         receiver.memberships.remove(gone)

@@ -22,19 +22,21 @@ enum SSDPGroup: Sendable, Hashable, CaseIterable {
   }
 }
 
-/// Where announcements leave: one group on one interface, with one address of ours.
+/// A place to send announcements: one group on one interface, from one own address.
 struct SSDPEndpoint: Sendable, Hashable {
   var interfaceIndex: Int
-  /// Source of the datagrams, and the host of LOCATION.
+  /// Source address of the datagrams, and the host in LOCATION.
   var address: IPAddress
   var group: SSDPGroup
 
-  /// The endpoints that `interfaces` have: each IPv4 address; for IPv6 the link-local group with a link-local
-  /// address, and the site-local group with an address that is valid there.
+  /// Returns the endpoints of `interfaces`.
+  ///
+  /// They are each IPv4 address; for IPv6, the link-local group with a link-local address, and the site-local group
+  /// with an address that is valid there.
   static func endpoints(of interfaces: [NetworkInterface]) -> [SSDPEndpoint] {
     interfaces.flatMap { interface in
       let addresses = interface.addresses.map(\.address)
-      // The loopback has no route for IPv6 multicast.
+      // The loopback interface has no route for IPv6 multicast.
       let ipv6 = interface.isLoopback ? [] : addresses.filter(\.isIPv6)
       let wide = ipv6.first { !$0.isLinkLocal }
       let endpoint = { SSDPEndpoint(interfaceIndex: interface.index, address: $0, group: $1) }

@@ -1,30 +1,30 @@
-/// A message of ours and its bytes (UPnP Device Architecture, "Discovery": "NOTIFY", "M-SEARCH response").
+/// An SSDP message to send (UPnP Device Architecture, "Discovery": "NOTIFY", "M-SEARCH response").
 struct SSDPMessage: Sendable, Hashable {
   enum Kind: Sendable, Hashable {
     case alive, byebye
     case update(nextBootID: Int)
-    /// An answer to a search; the wall clock in seconds since 1970.
+    /// A response to a search; `date` is the wall clock in seconds since 1970.
     case response(date: Int)
   }
 
-  /// What is the same in all messages of one daemon.
+  /// Values shared by all messages of one daemon.
   struct Constants: Sendable, Hashable {
     var httpPort: Int
-    /// Seconds.
+    /// Seconds that an announcement is valid.
     var maxAge: Int
-    /// `Linux/6.1 UPnP/1.1 Product/1.0`
+    /// The SERVER header, for example `Linux/6.1 UPnP/1.1 Product/1.0`.
     var server: String
   }
 
   var kind: Kind
   var advertisement: Advertisement
-  /// The host of LOCATION.
+  /// The host in LOCATION.
   var location: IPAddress
   /// nil in responses.
   var group: SSDPGroup?
   var bootID: Int
   var configID: Int
-  /// The port where unicast searches arrive when that isn't 1900.
+  /// The port for unicast searches, if it isn't 1900.
   var searchPort: Int?
 
   func encoded(_ constants: Constants) -> [UInt8] {

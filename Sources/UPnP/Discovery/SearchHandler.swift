@@ -1,14 +1,14 @@
 import NIOCore
 import NIOPosix
 
-/// A search with where it came from.
+/// A search and its origin.
 struct ReceivedSearch: Sendable {
   var request: SearchRequest
   var searcher: SearchResponder.Searcher
   var isUnicast: Bool
 }
 
-/// Reads datagrams and hands on those that are searches.
+/// Reads datagrams and passes searches to ``Discovery``.
 final class SearchHandler: ChannelInboundHandler, Sendable {
   typealias InboundIn = AddressedEnvelope<ByteBuffer>
 
@@ -20,7 +20,7 @@ final class SearchHandler: ChannelInboundHandler, Sendable {
     self.listener = listener
   }
 
-  /// Begins to read `socket`, of which the channel becomes the owner.
+  /// Starts to read `socket`; the channel takes ownership of it.
   static func open(
     _ socket: UDPSocket, discovery: Discovery, listener: SearchListener, eventLoop: any EventLoop
   ) -> EventLoopFuture<any Channel> {
@@ -38,7 +38,7 @@ final class SearchHandler: ChannelInboundHandler, Sendable {
     return opening
   }
 
-  /// Later, because sockets are also closed while they are being changed.
+  /// Reports in a later turn of the event loop, since `discovery` may be changing its sockets right now.
   private static func report(_ listener: SearchListener, to discovery: Discovery, on eventLoop: any EventLoop)
   {
     eventLoop.execute { discovery.assumeIsolated { $0.lost(listener) } }
@@ -70,6 +70,6 @@ final class SearchHandler: ChannelInboundHandler, Sendable {
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    // A datagram that can't be read is none; a socket that is lost shows in channelInactive.
+    // An unreadable datagram is ignored; a lost socket is handled in channelInactive.
   }
 }

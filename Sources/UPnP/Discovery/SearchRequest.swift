@@ -1,14 +1,14 @@
-/// An M-SEARCH (UPnP Device Architecture, "Search request"), read as leniently as control points write it.
+/// An M-SEARCH (UPnP Device Architecture, "Search request"), parsed leniently.
 struct SearchRequest: Sendable, Hashable {
-  /// Longer datagrams aren't searches.
+  /// The longest datagram that is read as a search, in bytes.
   static let maximumLength = 2048
-  /// Seconds; a longer MX counts as this.
+  /// The highest MX that is used, in seconds; a higher one counts as this.
   static let maximumMX = 5
   static let maximumTargetLength = 256
 
-  /// ST
+  /// The search target (ST).
   var target: String
-  /// Seconds to spread the answers over, 1…5.
+  /// Seconds over which to spread the responses, 1…5.
   var mx: Int
 
   init(target: String, mx: Int) {
@@ -16,10 +16,10 @@ struct SearchRequest: Sendable, Hashable {
     self.mx = mx
   }
 
-  /// Reads a datagram; nil for whatever is no search for devices.
+  /// Parses a datagram; nil when it isn't a search for devices.
   ///
-  /// Bare line feeds, a missing empty line, MAN without quotes, odd spacing, a strange or missing HOST, MX missing
-  /// or 0 (taken as 1) are all seen in the field and accepted.
+  /// Accepts what control points in the field send: bare line feeds, a missing empty line, MAN without quotes, odd
+  /// spacing, a wrong or missing HOST, and MX missing or 0 (taken as 1).
   init?(datagram: some Collection<UInt8>) {
     guard datagram.count <= Self.maximumLength else { return nil }
     var lines = datagram.lazy.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
@@ -56,10 +56,10 @@ struct SearchRequest: Sendable, Hashable {
   }
 
   private static func trimmed(_ bytes: some Collection<UInt8>) -> String {
-    String(decoding: bytes, as: UTF8.self).trimmingASCIISpace
+    String(decoding: bytes, as: UTF8.self).streamSafe.trimmingASCIISpace
   }
 
-  /// The digits of `text`; as many as that are more than enough count as the maximum.
+  /// Parses decimal digits; a number that doesn't fit an Int counts as the maximum.
   private static func number(_ text: String) -> Int? {
     guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
     return Int(text) ?? maximumMX

@@ -2,16 +2,17 @@ import NIOCore
 
 /// Decides which searches are answered, and when (UPnP Device Architecture, "Search response").
 ///
-/// A value without clock, socket or chance of its own. However many searches come, only so many answers wait.
+/// A value without its own clock, socket or random numbers. The number of pending responses is limited, however many
+/// searches come.
 struct SearchResponder: Sendable {
   struct Searcher: Sendable, Hashable {
     var address: IPAddress
     var port: Int
-    /// The interface that the search came in on.
+    /// The interface that the search arrived on.
     var interfaceIndex: Int
   }
 
-  /// One answer to send.
+  /// One response to send.
   struct Response: Sendable, Hashable {
     var searcher: Searcher
     var advertisement: Advertisement
@@ -21,28 +22,28 @@ struct SearchResponder: Sendable {
 
   enum Verdict: Sendable, Hashable {
     case answering
-    /// Not for us, from elsewhere, or being answered already.
+    /// Not for one of our devices, from a foreign network, or already being answered.
     case ignored
     /// Too many searches.
     case flooded
   }
 
   struct Limits: Sendable {
-    /// Answers that wait at once, for all and for one address.
+    /// Pending responses, in total and per address.
     var pending = 1024
     var pendingPerAddress = 96
-    /// Searches of one address that wait for several answers of one device (`ssdp:all`).
+    /// Pending searches per address that each have several responses from one device (`ssdp:all`).
     var seriesPerAddressAndDevice = 2
-    /// In answers; a search costs `searchCost` besides, so that one that floods gets nothing but silence.
+    /// Counted in responses; each search costs `searchCost` in addition, so that a flood of searches gets no response.
     var perAddress = RateLimiter<IPAddress>.Limits(capacity: 200, rate: 40)
     var total = RateLimiter<IPAddress>.Limits(capacity: 2000, rate: 400)
     var searchCost = 0.2
     var addresses = 256
-    /// Between several answers to one unicast search.
+    /// Between several responses to one unicast search.
     var unicastSpacing = TimeAmount.milliseconds(5)
   }
 
-  /// The answers of one device to one search; the next is the last.
+  /// The responses of one device to one search, in reverse order: the next one to send is the last.
   private struct Series {
     var searcher: Searcher
     var target: String
@@ -64,14 +65,14 @@ struct SearchResponder: Sendable {
 
   var pendingCount: Int { series.reduce(0) { $0 + $1.answers.count } }
 
-  /// When ``due(now:)`` has something to send next; nil for never.
+  /// When ``due(now:)`` next has something to send; nil for never.
   var nextDeadline: NIODeadline? { series.compactMap { $0.answers.last?.due }.min() }
 
-  /// Takes in a search.
+  /// Schedules the responses to a search.
   ///
   /// - Parameters:
-  ///   - isUnicast: sent to an address of ours; answered at once.
-  ///   - interfaces: those that are served.
+  ///   - isUnicast: sent to an address of ours, so it is answered immediately.
+  ///   - interfaces: the interfaces that are served.
   mutating func receive(
     _ search: SearchRequest, from searcher: Searcher, isUnicast: Bool, advertisements: AdvertisementSet,
     interfaces: [NetworkInterface], now: NIODeadline, using random: inout some RandomNumberGenerator
@@ -84,7 +85,7 @@ struct SearchResponder: Sendable {
     let found = advertisements.matches(search.target)
     guard !found.isEmpty else { return .ignored }
     guard limiter.admit(searcher.address, cost: limits.searchCost, now: now) else { return .flooded }
-    // Control points repeat searches because datagrams get lost; what is on its way already isn't sent twice.
+    // Control points repeat searches because datagrams get lost; pending responses aren't queued twice.
     guard !series.contains(where: { $0.searcher == searcher && $0.target == search.target }) else {
       return .ignored
     }
@@ -127,12 +128,12 @@ struct SearchResponder: Sendable {
     return .answering
   }
 
-  /// Nanoseconds, up to a little less than MX: the way back takes time, too.
+  /// Returns a delay in nanoseconds, up to a little less than MX, to leave time for the way back.
   private static func delay(mx: Int, using random: inout some RandomNumberGenerator) -> Int64 {
     .random(in: 0...TimeAmount.milliseconds(Int64(mx) * 1000 - 100).nanoseconds, using: &random)
   }
 
-  /// The answers whose time has come.
+  /// Returns the responses that are due.
   mutating func due(now: NIODeadline) -> [Response] {
     var responses: [Response] = []
     for index in series.indices {
@@ -148,15 +149,15 @@ struct SearchResponder: Sendable {
     return responses
   }
 
-  /// Forgets what waits.
+  /// Drops all pending responses.
   mutating func cancelAll() { series = [] }
 
-  /// Forgets answers that could no longer leave, or would no longer be right.
+  /// Drops pending responses that can no longer be sent, or would no longer be correct.
   mutating func cancel(unless isServed: (_ location: IPAddress, _ interfaceIndex: Int) -> Bool) {
     series.removeAll { !isServed($0.location, $0.searcher.interfaceIndex) }
   }
 
-  /// The interface and our address through which the searcher is reached; nil when it is on none of our networks.
+  /// Returns the interface and our address that reach the searcher; nil when it is on none of our networks.
   private static func place(
     of searcher: Searcher, interfaces: [NetworkInterface]
   ) -> (interface: Int, location: IPAddress)? {
@@ -165,7 +166,9 @@ struct SearchResponder: Sendable {
     {
       return (interface.index, own)
     }
-    // What this host sends to itself comes in through the loopback, with an address of another interface.
+    // A datagram from this host itself arrives on the loopback interface, with the address of another interface. With a
+    // link-local address it arrives on that interface, so on any other one the same address is another host's.
+    guard !searcher.address.needsScope else { return nil }
     let own = interfaces.first { $0.addresses.contains { $0.address == searcher.address } }
     return own.map { ($0.index, searcher.address) }
   }

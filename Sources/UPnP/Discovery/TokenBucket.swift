@@ -1,6 +1,6 @@
 import NIOCore
 
-/// Lets bursts through up to a capacity, and a steady rate after that.
+/// Allows bursts up to a capacity, and a steady rate after that.
 struct TokenBucket: Sendable {
   let capacity: Double
   /// Tokens per second.
@@ -24,14 +24,20 @@ struct TokenBucket: Sendable {
 
   func has(_ cost: Double, now: NIODeadline) -> Bool { level(now: now) >= min(cost, capacity) }
 
-  /// Takes `cost`, as far as it is there.
+  /// Returns the first moment at which `cost` tokens are available, if none are taken meanwhile.
+  func time(of cost: Double, now: NIODeadline) -> NIODeadline {
+    let missing = min(cost, capacity) - level(now: now)
+    return missing > 0 ? now + .nanoseconds(Int64((missing / rate * 1e9).rounded(.up))) : now
+  }
+
+  /// Takes `cost` tokens, or all that are left.
   mutating func take(_ cost: Double, now: NIODeadline) {
     tokens = max(level(now: now) - cost, 0)
     updated = now
   }
 }
 
-/// Token buckets per source, and one for all; never more than a fixed number of them.
+/// One token bucket per source, and one for all sources together; the number of buckets is limited.
 struct RateLimiter<Source: Hashable & Sendable>: Sendable {
   struct Limits: Sendable {
     var capacity: Double
@@ -52,8 +58,8 @@ struct RateLimiter<Source: Hashable & Sendable>: Sendable {
 
   var count: Int { sources.count }
 
-  /// Takes `cost` from the source's bucket and from the common one; false, and nothing taken, when either is
-  /// too empty.
+  /// Takes `cost` from the source's bucket and from the common one; false, with nothing taken, when either has too few
+  /// tokens.
   mutating func admit(_ source: Source, cost: Double, now: NIODeadline) -> Bool {
     var bucket =
       sources[source] ?? TokenBucket(capacity: perSource.capacity, rate: perSource.rate, now: now)
@@ -65,7 +71,8 @@ struct RateLimiter<Source: Hashable & Sendable>: Sendable {
     return true
   }
 
-  /// A full bucket says no more than a missing one; when there is none, the oldest goes.
+  /// Removes full buckets, which are equivalent to missing ones; if there are none, removes the least recently used
+  /// one.
   private mutating func makeRoom(now: NIODeadline) {
     sources = sources.filter { !$0.value.isFull(now: now) }
     if sources.count >= maximumSources,

@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 import NIOCore
 
-/// A UDP socket of the kernel, set up for discovery. Whoever makes it closes it.
+/// A UDP socket set up for discovery; its creator must close it.
 struct UDPSocket: Sendable {
   let descriptor: CInt
 
@@ -17,8 +17,8 @@ struct UDPSocket: Sendable {
     return UDPSocket(descriptor: descriptor)
   }
 
-  /// True when another program of this host has a socket on the port of discovery: then datagrams that are sent
-  /// to one of our addresses may end up there.
+  /// True when another program of this host has a socket on the SSDP port; it may then receive datagrams that are sent
+  /// to one of our addresses.
   static func isPortShared(ipv6: Bool) -> Bool {
     guard let probe = try? open(ipv6: ipv6) else { return false }
     defer { probe.close() }
@@ -31,7 +31,7 @@ struct UDPSocket: Sendable {
     }
   }
 
-  /// A socket that hears searches: to the groups that it joins, and to all addresses of this host.
+  /// Makes a socket that receives searches: those to its groups, and those to any address of this host.
   static func receiving(ipv6: Bool) throws -> UDPSocket {
     let socket = try open(ipv6: ipv6)
     return try socket.configured {
@@ -40,7 +40,7 @@ struct UDPSocket: Sendable {
       if ipv6 {
         try socket.set(Int32(IPPROTO_IPV6), IPV6_V6ONLY, 1)
       } else {
-        // Without this the groups that other programs join on other interfaces are heard, too.
+        // Without this, the socket also hears groups that other programs join on other interfaces.
         try socket.set(Int32(IPPROTO_IP), IP_MULTICAST_ALL, 0)
       }
       socket.keepSearchesOnly()
@@ -48,7 +48,7 @@ struct UDPSocket: Sendable {
     }
   }
 
-  /// A socket that sends from `address`, and hears unicast searches if somebody reads it.
+  /// Makes a socket that sends from `address`, and can receive unicast searches.
   static func sending(from address: IPAddress, interfaceIndex: Int, ttl: Int) throws -> UDPSocket {
     let socket = try open(ipv6: address.isIPv6)
     return try socket.configured {
@@ -83,7 +83,7 @@ struct UDPSocket: Sendable {
     return self
   }
 
-  /// The announcements of others are many and none of our business: nobody is woken up for them.
+  /// Drops the many announcements of other devices in the kernel, so that they don't wake the process.
   private func keepSearchesOnly() {
     _ = clinux_keep_datagrams_with_prefix(descriptor, "M-SE")
   }
@@ -120,7 +120,7 @@ struct UDPSocket: Sendable {
     try changeMembership(MCAST_JOIN_GROUP, group, interfaceIndex, tolerating: EADDRINUSE)
   }
 
-  /// Fails silently: the kernel ends memberships itself when an interface is gone.
+  /// Leaves a group; ignores errors, since the kernel ends memberships itself when an interface is removed.
   func leave(_ group: SSDPGroup, interfaceIndex: Int) {
     try? changeMembership(MCAST_LEAVE_GROUP, group, interfaceIndex, tolerating: EADDRNOTAVAIL)
   }
@@ -142,7 +142,7 @@ struct UDPSocket: Sendable {
     }
   }
 
-  /// Sends at once, or not at all: 0, or the error number.
+  /// Sends immediately or not at all; returns 0 or the error number.
   func send(_ bytes: [UInt8], to address: SocketAddress) -> CInt {
     let sent = address.withSockAddr { pointer, length in
       sendto(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL), pointer, socklen_t(length))
@@ -150,7 +150,7 @@ struct UDPSocket: Sendable {
     return sent < 0 ? errno : 0
   }
 
-  /// The port that it is bound to; nil when the kernel doesn't say.
+  /// The port that the socket is bound to; nil when the kernel doesn't report one.
   var port: Int? {
     var storage = sockaddr_storage()
     var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -158,13 +158,13 @@ struct UDPSocket: Sendable {
       bytes.withMemoryRebound(to: sockaddr.self) { getsockname(descriptor, $0.baseAddress, &length) }
     }
     guard result == 0 else { return nil }
-    // Both families have the port at the same place.
+    // Both families have the port at the same offset.
     return withUnsafeBytes(of: &storage) {
       Int(UInt16(bigEndian: $0.loadUnaligned(fromByteOffset: 2, as: UInt16.self)))
     }
   }
 
-  /// A second descriptor of this socket.
+  /// Returns a second descriptor for this socket.
   func duplicate() throws -> UDPSocket {
     let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
     guard copy >= 0 else { throw IOError(errnoCode: errno, reason: "fcntl(F_DUPFD_CLOEXEC)") }

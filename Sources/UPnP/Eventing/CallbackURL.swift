@@ -1,13 +1,15 @@
-/// Where a subscriber wants its events: `http` and a literal address, nothing that would have to be looked up.
+/// A subscriber's callback URL: `http` with a literal address, so no name lookup is needed.
 struct CallbackURL: Sendable, Hashable {
   var address: IPAddress
-  /// 1…65535
+  /// The port, 1…65535.
   var port: Int
-  /// Path and query, at least `/`.
+  /// Path and query; at least `/`.
   var target: String
 
-  /// Reads `http://192.0.2.50:4004/evt`; nil for any other scheme, a name instead of an address, user info,
-  /// port 0, or characters that don't belong into a URL.
+  /// Parses `http://192.0.2.50:4004/evt`.
+  ///
+  /// Returns nil for any other scheme, a name instead of an address, user info, port 0, or characters that aren't
+  /// allowed in a URL.
   init?(_ text: some StringProtocol) {
     guard text.utf8.count > 7, text.prefix(7).lowercased() == "http://",
       text.utf8.allSatisfy({ (0x21...0x7e).contains($0) && $0 != 0x22 && $0 != 0x3c && $0 != 0x3e })
@@ -22,12 +24,12 @@ struct CallbackURL: Sendable, Hashable {
     guard (1...65535).contains(port) else { return nil }
   }
 
-  /// The value of the HOST header of requests to this URL.
+  /// The HOST header of requests to this URL.
   var host: String { "\(address.urlHost):\(port)" }
 
-  /// The URLs of a CALLBACK header, `<url><url>…`, without those that can't be used.
+  /// Parses a CALLBACK header, `<url><url>…`, and drops URLs that can't be used.
   ///
-  /// nil when the header isn't of that form, or has more or longer URLs than allowed.
+  /// Returns nil when the header is malformed, or has more or longer URLs than allowed.
   static func list(_ header: String, limits: EventLimits) -> [CallbackURL]? {
     var urls: [CallbackURL] = []
     var count = 0
@@ -41,37 +43,5 @@ struct CallbackURL: Sendable, Hashable {
       rest = rest[rest.index(after: end)...].drop { $0 == " " || $0 == "\t" || $0 == "," }
     }
     return urls
-  }
-}
-
-/// `host`, `host:port`, `[v6]`, `[v6]:port`
-struct Authority: Sendable, Hashable {
-  /// Without brackets and scope, as written.
-  var host: String
-  var port: Int?
-
-  init?(_ text: some StringProtocol) {
-    let host: Substring
-    var rest: Substring
-    let text = Substring(text)
-    if text.first == "[" {
-      guard let close = text.firstIndex(of: "]") else { return nil }
-      // A scope has a meaning on its own machine only.
-      host = text[text.index(after: text.startIndex)..<close].prefix { $0 != "%" }
-      rest = text[text.index(after: close)...]
-      guard host.contains(":") else { return nil }
-    } else {
-      host = text.prefix { $0 != ":" }
-      rest = text[host.endIndex...]
-    }
-    guard !host.isEmpty, !host.contains("@") else { return nil }
-    self.host = String(host)
-    if rest.isEmpty { return }
-    guard rest.first == ":" else { return nil }
-    rest = rest.dropFirst()
-    guard rest.utf8.count <= 5, rest.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
-    if rest.isEmpty { return }
-    guard let port = Int(rest), port <= 65535 else { return nil }
-    self.port = port
   }
 }

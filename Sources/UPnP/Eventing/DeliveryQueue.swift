@@ -1,23 +1,22 @@
 import NIOCore
 
-/// Which subscriber's message may start when: a bounded number at a time, and nobody waits for those that
-/// don't answer.
+/// Schedules deliveries: a limited number run at a time, and subscribers that don't answer don't hold up the others.
 struct DeliveryQueue: Sendable {
   private struct Running: Sendable {
     var sid: SID
     var deadline: NIODeadline
     var stalls: NIODeadline
-    /// From here on it may be given up for others that wait.
+    /// From this time on, it may be given up in favour of others that wait.
     var yields: NIODeadline
     var isStalled = false
   }
 
   private let limits: EventLimits
-  /// Those whose last delivery was quick; they go first.
+  /// Subscribers whose last delivery was quick; they go first.
   private var prompt = CircularBuffer<SID>()
   private var slow = CircularBuffer<SID>()
   private var running: [Int: Running] = [:]
-  /// Tokens in the order of their start, some of them over already: first the quick ones, then the stalled.
+  /// Tokens in starting order, some already finished: deliveries that aren't stalled here, stalled ones in `stalled`.
   private var starting = CircularBuffer<Int>()
   private var stalled = CircularBuffer<Int>()
   private var stalledCount = 0
@@ -29,23 +28,28 @@ struct DeliveryQueue: Sendable {
     large = LargeDeliveries(limit: limits.largeDeliveries)
   }
 
-  /// Deliveries that have begun and aren't over.
+  /// The number of deliveries that have started and aren't finished.
   var runningCount: Int { running.count }
+
+  /// True when the delivery has already taken long.
+  func isStalled(_ token: Int) -> Bool { running[token]?.isStalled == true }
 
   mutating func enqueue(_ sid: SID, isSlow: Bool) {
     if isSlow { slow.append(sid) } else { prompt.append(sid) }
   }
 
-  /// The next subscriber to serve; nil when none waits, or enough deliveries are on their way.
+  /// Returns the next subscriber to serve; nil when none waits, or enough deliveries are running.
   mutating func next() -> SID? {
-    guard running.count - min(stalledCount, limits.stalledDeliveries) < limits.parallelDeliveries else {
-      return nil
-    }
-    return prompt.popFirst() ?? large.next() ?? slow.popFirst()
+    let inUse = running.count - min(stalledCount, limits.stalledDeliveries)
+    guard inUse < limits.parallelDeliveries else { return nil }
+    if let sid = prompt.popFirst() ?? large.next() { return sid }
+    // Slow subscribers use at most half of the slots, so that the others always find room.
+    return inUse < max(1, limits.parallelDeliveries / 2) ? slow.popFirst() : nil
   }
 
-  /// Begins a delivery of `bytes` and returns its token; nil when the message is large and has to wait: then it is
-  /// returned by ``next()`` again.
+  /// Starts a delivery of `bytes` and returns its token.
+  ///
+  /// Returns nil when the message is large and has to wait; ``next()`` then returns `sid` again later.
   mutating func start(_ sid: SID, to address: IPAddress, bytes: Int, now: NIODeadline) -> Int? {
     let isLarge = bytes > limits.largeBytes
     guard !isLarge || large.isFree(address) else {
@@ -56,20 +60,20 @@ struct DeliveryQueue: Sendable {
     let entry = Running(
       sid: sid, deadline: now + .seconds(Int64(limits.deliverySeconds)),
       stalls: now + .milliseconds(Int64(limits.stallMilliseconds)),
-      yields: now + .seconds(Int64(limits.crowdedSeconds)))
+      yields: now + .seconds(Int64(limits.stalledSecondsWhenBusy)))
     running[lastToken] = entry
     starting.append(lastToken)
     if isLarge { large.start(.init(token: lastToken, address: address, yields: entry.yields)) }
     return lastToken
   }
 
-  /// Looks anew at all who wait to be sent something large.
+  /// Queues all subscribers that wait to be sent a large message again.
   mutating func retryLarge() { prompt.append(contentsOf: large.takeWaiting()) }
 
-  /// `sid` is gone.
+  /// Forgets `sid`, whose subscription has ended.
   mutating func forget(_ sid: SID) { large.forget(sid) }
 
-  /// Ends a delivery; nil when it was over before, otherwise whether it was slow.
+  /// Ends a delivery; returns whether it was slow, or nil when it had already ended.
   mutating func end(_ token: Int) -> Bool? {
     guard let entry = running.removeValue(forKey: token) else { return nil }
     if entry.isStalled { stalledCount -= 1 }
@@ -78,7 +82,7 @@ struct DeliveryQueue: Sendable {
     return entry.isStalled
   }
 
-  /// Looks at the clock: returns the deliveries to give up. They still have to be ended.
+  /// Returns the deliveries that have timed out; the caller must still end them.
   mutating func tick(now: NIODeadline) -> [(token: Int, sid: SID)] {
     while let token = starting.first {
       guard let entry = running[token] else {
@@ -99,7 +103,7 @@ struct DeliveryQueue: Sendable {
       expired.append((token, entry.sid))
       excess -= 1
     }
-    for entry in large.inTheWay where entry.yields <= now {
+    for entry in large.blockingDelivery where entry.yields <= now {
       guard !expired.contains(where: { $0.token == entry.token }), let sid = running[entry.token]?.sid
       else { continue }
       expired.append((entry.token, sid))
@@ -107,17 +111,17 @@ struct DeliveryQueue: Sendable {
     return expired
   }
 
-  /// When to look at the clock again; nil while nothing is on its way.
+  /// When to call ``tick(now:)`` again; nil while no delivery is running.
   var nextWake: NIODeadline? {
     let stalling = starting.first.flatMap { running[$0]?.stalls }
     let isCrowded = excess > 0
     let expiring = stalled.first.flatMap { running[$0] }.map {
       isCrowded ? min($0.yields, $0.deadline) : $0.deadline
     }
-    return [stalling, expiring, large.inTheWay.map(\.yields).min()].compactMap { $0 }.min()
+    return [stalling, expiring, large.blockingDelivery.map(\.yields).min()].compactMap { $0 }.min()
   }
 
-  /// How many stalled deliveries stand in the way of others.
+  /// The number of stalled deliveries that keep others from starting.
   private var excess: Int {
     prompt.isEmpty && slow.isEmpty ? 0 : stalledCount - limits.stalledDeliveries
   }

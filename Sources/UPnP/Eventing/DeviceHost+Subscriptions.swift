@@ -10,9 +10,19 @@ extension DeviceHost {
         return try subscribe(to: service, callback: callback, timeout: timeout, from: peer, now: now)
       case .renew(let sid, let timeout):
         let seconds = configuration.events.granted(timeout: timeout)
+        if let effects = pump.endIfUnreachable(
+          sid, of: service, renewedFrom: peer.remote, interface: access.link(of: peer)?.index, now: now)
+        {
+          carryOut(effects)
+          eventLogger.debug(
+            "the renewal of a subscription was refused, because its events don't arrive; the subscriber has to subscribe again",
+            metadata: ["subscriber": "\(peer.remote)", "service": "\(service.name)"])
+          throw HTTPError(status: .preconditionFailed)
+        }
         guard pump.renew(sid, of: service, until: now + .seconds(Int64(seconds)), now: now) else {
           throw HTTPError(status: .preconditionFailed)
         }
+        armTimer()
         return Self.accepted(sid, seconds: seconds)
       case .unsubscribe(let sid):
         guard let effects = pump.unsubscribe(sid, of: service, now: now) else {
@@ -30,7 +40,7 @@ extension DeviceHost {
     to service: ServiceKey, callback: String, timeout: String?, from peer: Peer, now: NIODeadline
   ) throws(HTTPError) -> HTTPResponse {
     let urls = (CallbackURL.list(callback, limits: configuration.events) ?? [])
-      .filter { access.mayDeliver(to: $0.address, subscriber: peer.remote, local: peer.local) }
+      .filter { access.mayDeliver(to: $0.address, subscriber: peer) }
     guard !urls.isEmpty else {
       note(.callback, peer)
       throw HTTPError(status: .preconditionFailed)
@@ -38,7 +48,7 @@ extension DeviceHost {
     let seconds = configuration.events.granted(timeout: timeout)
     let subscription = Subscription(
       id: .random(), service: service, subscriber: peer.remote, callbacks: urls,
-      interface: access.interface(holding: peer.local)?.index, expires: now + .seconds(Int64(seconds)))
+      interface: access.link(of: peer)?.index, expires: now + .seconds(Int64(seconds)))
     carryOut(pump.expire(now: now))
     do throws(SubscriptionRefusal) {
       try pump.subscribe(subscription)
@@ -51,6 +61,21 @@ extension DeviceHost {
     var response = Self.accepted(subscription.id, seconds: seconds)
     response.subscription = subscription.id
     return response
+  }
+
+  /// Logs a subscriber that can't be reached for long and a likely reason, at most once a minute per outcome.
+  func report(_ failing: (subscription: Subscription, outcome: DeliveryOutcome)) {
+    let (suppressed, shouldLog) = failingLog.shouldLog(failing.outcome, now: .now())
+    guard shouldLog else { return }
+    let tries = DeliveryPolicy.manyFailures
+    eventLogger.info(
+      failing.outcome == .timedOut
+        ? "a subscriber has answered none of \(tries) events; a firewall there may drop them, or it is asleep or out of reach"
+        : "a subscriber's address took none of \(tries) events; its app is gone, or a firewall there refuses them",
+      metadata: [
+        "subscriber": "\(failing.subscription.subscriber)", "service": "\(failing.subscription.service.name)",
+        "before": "\(suppressed)",
+      ])
   }
 
   private static func accepted(_ sid: SID, seconds: Int) -> HTTPResponse {

@@ -1,74 +1,83 @@
 import NIOCore
 
-/// What a service shows at one moment, and how long that holds if nothing happens (`ServiceProvider.nextChange()`).
+/// A service's values at one moment, and when they change by themselves (`ServiceProvider.nextChange()`).
 struct ServiceReading: Sendable {
   var values: [EventedValue] = []
   var nextChange: Duration?
 }
 
-/// What one service has to tell: its latest values, when they may be told, and the messages that tell them.
+/// The event state of one service: its latest values, when they may be sent, and the messages that carry them.
 struct EventFeed: Sendable {
   let style: EventStyle
-  /// The shortest time between two rounds of events.
-  let moderation: TimeAmount
+  private let leading: LeadingVariable?
+  private var timing: EventTiming
   private(set) var latest: EventSnapshot?
-  /// The version that every subscriber should have, or be on the way to.
+  /// The version that every subscriber has, or is being sent.
   private(set) var published = 0
-  /// Changes before this moment wait for it.
-  private(set) var quietUntil = NIODeadline.uptimeNanoseconds(0)
-  private(set) var isWaiting = false
-  /// When the values will be others by the mere passing of time, as far as that is known.
+  /// The value of the leading variable in that version.
+  private var publishedLead: String?
+  /// When the values will change by time alone, if known.
   private var changesAt: NIODeadline?
-  /// A promise shorter than this is kept a little late, so that no rounding makes a busy loop of it.
-  private static let shortestLook = TimeAmount.milliseconds(1)
-  /// Bodies that lead to the latest version, by the version that they start from; all subscribers share them.
+  /// The shortest wait; a shorter `nextChange` is rounded up, so that rounding errors can't cause a busy loop.
+  private static let minimumReadInterval = TimeAmount.milliseconds(1)
+  /// Bodies that update a subscriber to the latest version, by the version it has; all subscribers share them.
   private var bodies: [Int: ByteBuffer?] = [:]
   private var bodyBytes = 0
-  /// Beyond this many bytes, bodies are rather made again than kept.
+  /// The size in bytes beyond which cached bodies are dropped; they are built again when needed.
   private static let keptBytes = 1 << 20
-  /// The key in ``bodies`` of the message that starts from nothing.
+  /// The key in ``bodies`` for a subscriber that has no values yet.
   private static let fromNothing = -1
 
-  init(style: EventStyle, moderation: TimeAmount) {
-    self.style = style
-    self.moderation = moderation
+  init(_ eventing: ServiceEventing) {
+    style = eventing.style
+    leading = eventing.leading
+    timing = EventTiming(interval: TimeAmount(eventing.moderation), leading: eventing.leading)
   }
 
-  /// True when a change may be told now; otherwise it waits for the end of the window.
-  mutating func mayPublish(now: NIODeadline) -> Bool {
-    isWaiting = now < quietUntil
-    // The end of the window looks at everything anew.
-    if isWaiting { changesAt = nil }
-    return !isWaiting
+  /// False when any change has to wait for the end of the moderation window.
+  mutating func mayRead(now: NIODeadline) -> Bool { waitsUnless(timing.mayRead(now: now)) }
+
+  /// True when `reading` may be sent now; otherwise it waits.
+  mutating func maySend(_ reading: ServiceReading, now: NIODeadline) -> Bool {
+    let told = [publishedLead, latest.flatMap { lead(of: $0.values) }].compactMap { $0 }
+    return waitsUnless(timing.maySend(lead(of: reading.values), told: Set(told), now: now))
   }
 
-  /// When the values have to be looked at although nothing happens meanwhile; nil for never.
-  var nextWake: NIODeadline? {
-    guard isWaiting else { return changesAt }
-    return min(quietUntil, changesAt ?? .distantFuture)
+  /// While changes wait, ``changesAt`` is not needed, since all values are read again when the wait ends.
+  private mutating func waitsUnless(_ isFree: Bool) -> Bool {
+    if !isFree { changesAt = nil }
+    return isFree
   }
 
-  /// Takes the values as they are now, without telling anybody.
+  private func lead(of values: [EventedValue]) -> String? {
+    leading.flatMap { leading in values.first { $0.name == leading.name }?.value }
+  }
+
+  /// When the values have to be read again although nothing happens; nil for never.
+  var nextWake: NIODeadline? { [timing.wake, changesAt].compactMap { $0 }.min() }
+
+  /// Stores the current values without sending them.
   mutating func note(_ reading: ServiceReading, now: NIODeadline) {
-    changesAt = reading.nextChange.map { now + max(TimeAmount($0), Self.shortestLook) }
+    changesAt = reading.nextChange.map { now + max(TimeAmount($0), Self.minimumReadInterval) }
     guard latest?.values != reading.values else { return }
     latest = EventSnapshot(version: (latest?.version ?? 0) + 1, values: reading.values)
     dropBodies()
   }
 
-  /// True when not every subscriber has, or is on the way to, the latest values.
+  /// True when some subscriber neither has the latest values nor is being sent them.
   var hasUnpublished: Bool { (latest?.version ?? 0) != published }
 
-  /// Declares the latest values to be what every subscriber should have.
+  /// Marks the latest values as those that every subscriber should have.
   mutating func publish() {
-    isWaiting = false
+    timing.settle()
     published = latest?.version ?? 0
+    publishedLead = latest.flatMap { lead(of: $0.values) }
   }
 
-  /// Begins a window in which further changes are merged.
-  mutating func startWindow(now: NIODeadline) { quietUntil = now + moderation }
+  /// Starts a moderation window, in which further changes are merged.
+  mutating func startWindow(now: NIODeadline) { timing.startWindow(now: now) }
 
-  /// The message for somebody who knows `known` (nil: nothing); nil when there is nothing new to tell.
+  /// Returns the message for a subscriber that has `known` (nil: nothing); nil when nothing has changed.
   mutating func body(from known: EventSnapshot?) -> ByteBuffer? {
     guard let latest else { return nil }
     let key = known?.version ?? Self.fromNothing
@@ -87,10 +96,10 @@ struct EventFeed: Sendable {
     bodyBytes = 0
   }
 
-  /// Drops the values; for services that nobody listens to.
+  /// Drops the cached state of a service without subscribers.
   mutating func forget() {
     dropBodies()
-    isWaiting = false
+    timing.forget()
     changesAt = nil
   }
 }

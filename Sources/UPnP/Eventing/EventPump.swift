@@ -15,81 +15,132 @@ struct EventDelivery: Sendable {
 enum DeliveryOutcome: Sendable, Hashable {
   /// The subscriber answered with this status.
   case answered(Int)
-  /// No URL took a connection, or each broke it.
+  /// No URL accepted a connection, or the connection was reset.
   case unreachable
+  /// The subscriber took the whole message, and closed the connection without a response.
+  case cutOff
+  /// The message was sent on a kept connection and got no response; it may have arrived.
+  case unanswered
   case timedOut
-  /// It was our fault (no descriptor, no memory, no route of ours).
+  /// A local failure: no file descriptor, no memory, or no route.
   case notSent
 }
 
-/// What has to be done after a step of the pump.
+/// What the caller has to do after a step of the pump.
 struct EventEffects: Sendable {
   var send: [EventDelivery] = []
-  /// Tokens of deliveries whose connections are to be closed; their outcome is of no interest any more.
+  /// Tokens of deliveries whose connections must be closed; their outcome no longer matters.
   var abort: [Int] = []
-  /// Subscriptions that were dropped because their subscriber is gone.
+  /// Subscriptions that their subscriber no longer knows.
   var dropped: [Subscription] = []
+  /// Subscriptions whose subscriber couldn't be reached for the first time.
+  var lost: [Subscription] = []
+  /// Subscriptions that have failed often enough to be reported, with the outcome of the last try.
+  var failing: [(subscription: Subscription, outcome: DeliveryOutcome)] = []
 }
 
-/// Events of all services to all subscribers: pure, on whatever clock it is given.
+/// Sends the events of all services to all subscribers; pure logic that takes the time as an argument.
 ///
-/// A subscriber has at most one message on its way. What changes meanwhile isn't queued; the next message is made
-/// when it can be sent, of the difference between what the subscriber has got and what is true then.
+/// A subscriber has at most one message under way. Changes in the meantime aren't queued: the next message is built
+/// when it can be sent, from the difference between what the subscriber has received and the current values. An
+/// unreachable subscriber is owed the current state; it is retried with back-off until its subscription expires.
 struct EventPump: Sendable {
-  /// What a service shows now.
+  /// Reads a service's current values.
   typealias Values = (ServiceKey) -> ServiceReading
 
-  private let limits: EventLimits
-  private(set) var table: SubscriptionTable
+  var table: SubscriptionTable
   private var services: [ServiceKey] = []
-  private var feeds: [ServiceKey: EventFeed] = [:]
-  private var queue: DeliveryQueue
-  private(set) var counts = EventCounts()
+  var feeds: [ServiceKey: EventFeed] = [:]
+  var queue: DeliveryQueue
+  var retries = RetrySchedule()
+  var counts = EventCounts()
 
   init(limits: EventLimits) {
-    self.limits = limits
     table = SubscriptionTable(limits: limits)
     queue = DeliveryQueue(limits: limits)
   }
 
-  /// Takes the services that exist now; subscriptions to others end.
-  mutating func setServices(_ services: [ServiceKey: (style: EventStyle, moderation: Duration)])
-    -> EventEffects
-  {
+  /// Sets the services that exist now; subscriptions to others end.
+  mutating func setServices(_ services: [ServiceKey: ServiceEventing]) -> EventEffects {
     let gone = table.removeAll(except: Set(services.keys))
     var effects = EventEffects()
     for subscription in gone { release(subscription, &effects) }
     self.services = Array(services.keys)
     feeds = feeds.filter { services[$0.key] != nil }
     for (key, service) in services where feeds[key] == nil {
-      feeds[key] = EventFeed(style: service.style, moderation: TimeAmount(service.moderation))
+      feeds[key] = EventFeed(service)
     }
     return effects
   }
 
-  /// Forgets subscriptions that have run out.
+  /// Removes expired subscriptions.
   mutating func expire(now: NIODeadline) -> EventEffects {
     var effects = EventEffects()
     for entry in table.expire(now: now) { release(entry, &effects) }
     return effects
   }
 
-  /// Adds a subscription that gets its first event once ``answered(_:now:values:)`` was called for it. Call
-  /// ``expire(now:)`` first, so that dead ones take nobody's place.
+  /// Adds a subscription, which gets its first event after ``answered(_:now:values:)``.
+  ///
+  /// Call ``expire(now:)`` first, so that expired subscriptions don't count against the limits. If a limit is reached,
+  /// the new subscription replaces an unreachable one.
+  ///
+  /// - Throws: ``SubscriptionRefusal`` when a limit is reached and there is none to replace.
   mutating func subscribe(_ subscription: Subscription) throws(SubscriptionRefusal) {
-    try table.add(subscription)
+    do throws(SubscriptionRefusal) {
+      try table.add(subscription)
+    } catch {
+      guard let victim = retries.mostFailed(at: error == .total ? nil : subscription.subscriber) else {
+        throw error
+      }
+      // It waits for a retry, so it has no delivery to abort.
+      retries.forget(victim)
+      table.remove(victim)
+      counts.subscriptionsDropped += 1
+      try table.add(subscription)
+    }
   }
 
-  /// Returns false when the subscription isn't known.
+  /// Ends a subscription that is about to be renewed although its events don't arrive.
+  ///
+  /// Either its subscriber has moved to `address` or `interface`, or many more deliveries have failed since an earlier
+  /// renewal. A subscriber whose renewal is refused subscribes again, from its current address. Returns nil when the
+  /// subscription may continue.
+  mutating func endIfUnreachable(
+    _ sid: SID, of service: ServiceKey, renewedFrom address: IPAddress, interface: Int?, now: NIODeadline
+  ) -> EventEffects? {
+    guard let entry = table[sid], entry.service == service, entry.failures > 0 else { return nil }
+    let before = entry.failuresWhenRenewed ?? entry.failures
+    let hasMoved = address != entry.subscriber || interface != entry.interface
+    guard hasMoved || entry.failures - before >= DeliveryPolicy.manyFailures else {
+      table.update(sid) { $0.failuresWhenRenewed = before }
+      return nil
+    }
+    counts.subscriptionsDropped += 1
+    table.remove(sid)
+    var effects = EventEffects()
+    release(entry, &effects)
+    drain(now: now, &effects)
+    return effects
+  }
+
+  /// Retries soon what couldn't be sent while our own network was down.
+  mutating func networkReturned() { retries.hastenAll() }
+
+  /// Renews a subscription; returns false when it isn't known.
+  ///
+  /// The renewal shows that the subscriber is there, so an owed event is retried soon.
   mutating func renew(_ sid: SID, of service: ServiceKey, until expires: NIODeadline, now: NIODeadline)
     -> Bool
   {
-    table.renew(sid, of: service, until: expires, now: now)
+    guard table.renew(sid, of: service, until: expires, now: now) else { return false }
+    if table[sid]?.phase == .waiting { retries.hasten(sid) }
+    return true
   }
 
-  /// Returns nil when the subscription isn't known.
+  /// Ends a subscription; returns nil when it isn't known.
   mutating func unsubscribe(_ sid: SID, of service: ServiceKey, now: NIODeadline) -> EventEffects? {
-    // What has expired is left to ``expire(now:)``, which has what it has under way given up.
+    // Expired ones are left to ``expire(now:)``, which also aborts their deliveries.
     guard let entry = table[sid], entry.service == service, entry.expires > now else { return nil }
     table.remove(sid)
     var effects = EventEffects()
@@ -98,44 +149,44 @@ struct EventPump: Sendable {
     return effects
   }
 
-  /// The response to SUBSCRIBE has left: the first event may follow.
+  /// Starts the first event of `sid`, once the response to its SUBSCRIBE has been sent.
   mutating func answered(_ sid: SID, now: NIODeadline, values: Values) -> EventEffects {
     var effects = EventEffects()
     guard let entry = table[sid], entry.phase == .unanswered else { return effects }
-    feeds[entry.service]?.note(values(entry.service), now: now)
-    let isNews = feeds[entry.service]?.hasUnpublished == true
+    let reading = values(entry.service)
+    feeds[entry.service]?.note(reading, now: now)
     if table.subscribers(of: entry.service).count == 1 {
-      // Alone, it has nobody who would still have to be told what it gets.
+      // It is the only subscriber, so nobody else is owed the values that it gets now.
       feeds[entry.service]?.publish()
-    } else if isNews, feeds[entry.service]?.mayPublish(now: now) == true {
-      // Time alone has changed something, and this look at it has taken the place of the one that was due.
-      publish(entry.service, now: now, values: values)
+    } else if feeds[entry.service]?.hasUnpublished == true {
+      // The values have changed by time alone. This read replaces the one that was due, so the other subscribers are
+      // sent the new values as well.
+      tell(reading, of: entry.service, now: now)
     }
     enqueue(sid)
     drain(now: now, &effects)
     return effects
   }
 
-  /// Something may have changed in any service.
+  /// Sends what has changed in any service.
   mutating func stateChanged(now: NIODeadline, values: Values) -> EventEffects {
     var effects = expire(now: now)
-    for service in services
-    where table.hasSubscribers(service) && feeds[service]?.mayPublish(now: now) == true {
-      publish(service, now: now, values: values)
+    for service in services where table.hasSubscribers(service) {
+      look(service, now: now, values: values)
     }
     drain(now: now, &effects)
     return effects
   }
 
-  /// Time has passed: ends windows and deliveries that are due, and looks at what changes by itself.
+  /// Handles everything that is due: windows and deliveries that end, values that change by themselves, and retries.
   mutating func tick(now: NIODeadline, values: Values) -> EventEffects {
     var effects = expire(now: now)
     for service in services {
       guard let due = feeds[service]?.nextWake, due <= now else { continue }
       if !table.hasSubscribers(service) {
         feeds[service]?.forget()
-      } else if feeds[service]?.mayPublish(now: now) == true {
-        publish(service, now: now, values: values)
+      } else {
+        look(service, now: now, values: values)
       }
     }
     for expired in queue.tick(now: now) {
@@ -146,7 +197,7 @@ struct EventPump: Sendable {
     return effects
   }
 
-  /// A delivery is over.
+  /// Handles the end of a delivery.
   mutating func finished(_ token: Int, of sid: SID, _ outcome: DeliveryOutcome, now: NIODeadline)
     -> EventEffects
   {
@@ -156,26 +207,50 @@ struct EventPump: Sendable {
     return effects
   }
 
-  /// When ``tick(now:values:)`` has something to do; nil while nothing is pending, so an idle host sleeps.
+  /// When ``tick(now:values:)`` is due next; nil while nothing is pending, so that an idle host sleeps.
   var nextWake: NIODeadline? {
     var wake = queue.nextWake
+    if let next = retries.nextWake { wake = min(wake ?? .distantFuture, next) }
     for feed in feeds.values {
       if let next = feed.nextWake { wake = min(wake ?? .distantFuture, next) }
     }
     return wake
   }
 
-  /// Ends everything.
+  /// Ends all subscriptions.
   mutating func removeAll() -> EventEffects {
     var effects = EventEffects()
     for subscription in table.removeAll() { release(subscription, &effects) }
     return effects
   }
 
-  // MARK: - Steps
+  /// Returns the first `count` subscriptions to `service` at `address` that have an event under way.
+  func subscriptionsUnderWay(at address: IPAddress, of service: ServiceKey, atMost count: Int) -> [SID] {
+    Array(
+      table.subscribers(of: service).lazy
+        .filter { table[$0]?.subscriber == address && hasEventUnderWay($0) }.prefix(count))
+  }
 
-  private mutating func publish(_ service: ServiceKey, now: NIODeadline, values: Values) {
-    feeds[service]?.note(values(service), now: now)
+  /// True while an event is under way to a subscriber that usually answers promptly.
+  func hasEventUnderWay(_ sid: SID) -> Bool {
+    guard let entry = table[sid], !entry.isSlow else { return false }
+    switch entry.phase {
+    case .queued: return true
+    case .sending(let token, _): return !queue.isStalled(token)
+    case .unanswered, .quiet, .waiting: return false
+    }
+  }
+
+  // MARK: - Reading a service
+
+  private mutating func look(_ service: ServiceKey, now: NIODeadline, values: Values) {
+    guard feeds[service]?.mayRead(now: now) == true else { return }
+    tell(values(service), of: service, now: now)
+  }
+
+  private mutating func tell(_ reading: ServiceReading, of service: ServiceKey, now: NIODeadline) {
+    guard feeds[service]?.maySend(reading, now: now) == true else { return }
+    feeds[service]?.note(reading, now: now)
     guard let feed = feeds[service] else { return }
     let isNew = feed.hasUnpublished
     feeds[service]?.publish()
@@ -193,79 +268,10 @@ struct EventPump: Sendable {
         enqueue(sid)
         tells = true
       case .queued, .sending: tells = true
+      case .waiting: retries.stateChanged(for: sid)
       case .unanswered: break
       }
     }
     if tells { feeds[service]?.startWindow(now: now) }
-  }
-
-  private mutating func enqueue(_ sid: SID) {
-    guard let entry = table[sid] else { return }
-    table.update(sid) { $0.phase = .queued }
-    queue.enqueue(sid, isSlow: entry.isSlow)
-  }
-
-  private mutating func drain(now: NIODeadline, _ effects: inout EventEffects) {
-    while let sid = queue.next() {
-      guard let entry = table[sid], entry.phase == .queued else { continue }
-      guard let latest = feeds[entry.service]?.latest,
-        let body = feeds[entry.service]?.body(from: entry.known)
-      else {
-        let latest = feeds[entry.service]?.latest
-        table.update(sid) {
-          $0.phase = .quiet
-          $0.known = latest
-        }
-        continue
-      }
-      guard
-        let token = queue.start(sid, to: entry.subscriber, bytes: body.readableBytes, now: now)
-      else {
-        // Whoever waits for long is told everything then, and keeps no old values until then.
-        table.update(sid) { $0.known = nil }
-        continue
-      }
-      var sequence: UInt32 = 0
-      table.update(sid) {
-        sequence = $0.takeSequence()
-        $0.phase = .sending(token: token, carries: latest)
-      }
-      effects.send.append(
-        EventDelivery(
-          token: token, sid: sid, sequence: sequence, callbacks: entry.callbacks, interface: entry.interface,
-          body: body))
-    }
-  }
-
-  private mutating func finish(
-    _ token: Int, of sid: SID, _ outcome: DeliveryOutcome, now: NIODeadline, _ effects: inout EventEffects
-  ) {
-    guard let wasSlow = queue.end(token), let entry = table[sid],
-      case .sending(token, let carried) = entry.phase
-    else { return }
-    counts.note(outcome)
-    guard DeliveryPolicy.keeps(outcome, timeoutsBefore: entry.timeouts) else {
-      counts.subscriptionsDropped += 1
-      if let gone = table.remove(sid) { effects.dropped.append(gone) }
-      return
-    }
-    let isDelivered = DeliveryPolicy.isDelivered(outcome)
-    table.update(sid) {
-      $0.phase = .quiet
-      $0.isSlow = wasSlow
-      $0.timeouts = outcome == .timedOut ? $0.timeouts + 1 : 0
-      // After a failure nobody knows what has arrived; the next message tells everything.
-      $0.known = isDelivered ? carried : nil
-    }
-    // What was lost is told with the next change, not at once: a subscriber in trouble isn't helped by more.
-    if let feed = feeds[entry.service], carried.version < feed.published { enqueue(sid) }
-  }
-
-  /// Gives back what a removed subscription has under way.
-  private mutating func release(_ entry: Subscription, _ effects: inout EventEffects) {
-    queue.forget(entry.id)
-    guard case .sending(let token, _) = entry.phase else { return }
-    _ = queue.end(token)
-    effects.abort.append(token)
   }
 }

@@ -1,12 +1,13 @@
 import NIOCore
 
-/// Who waits to be sent a large message, and who is being sent one: a few at a time, and of one address half of them, so that
-/// megabytes for subscribers that don't read take neither the daemon's memory nor other subscribers' turn.
+/// Limits the large messages that are sent at a time: a few in total, and half of them to one address.
+///
+/// So megabytes for subscribers that don't read can't use up the daemon's memory or hold up other subscribers.
 struct LargeDeliveries: Sendable {
   struct Running: Sendable {
     var token: Int
     var address: IPAddress
-    /// From here on it may be given up for others that wait.
+    /// From this time on, it may be given up in favour of others that wait.
     var yields: NIODeadline
   }
 
@@ -14,18 +15,20 @@ struct LargeDeliveries: Sendable {
   private var waiting: [(sid: SID, address: IPAddress)] = []
   private var running: [Running] = []
 
-  /// - Parameter limit: how many may be on their way.
+  /// Makes an empty set.
+  ///
+  /// - Parameter limit: how many may run at a time.
   init(limit: Int) { self.limit = limit }
 
-  /// True when a message to `address` may start.
+  /// True when a large message to `address` may start.
   func isFree(_ address: IPAddress) -> Bool {
     running.count < limit && running.count { $0.address == address } < max(1, limit / 2)
   }
 
-  /// Has `sid` wait for its turn.
+  /// Puts `sid` on the waiting list.
   mutating func putOff(_ sid: SID, _ address: IPAddress) { waiting.append((sid, address)) }
 
-  /// The next whose message may start; nil when there is none.
+  /// Takes the next subscriber whose message may start; nil when there is none.
   mutating func next() -> SID? {
     waiting.firstIndex { isFree($0.address) }.map { waiting.remove(at: $0).sid }
   }
@@ -34,17 +37,17 @@ struct LargeDeliveries: Sendable {
 
   mutating func end(_ token: Int) { running.removeAll { $0.token == token } }
 
-  /// `sid` doesn't wait any more.
+  /// Takes `sid` off the waiting list.
   mutating func forget(_ sid: SID) { waiting.removeAll { $0.sid == sid } }
 
-  /// Ends the waiting of all, since their messages are others now, and returns them.
+  /// Takes all subscribers off the waiting list and returns them, since their messages have changed.
   mutating func takeWaiting() -> [SID] {
     defer { waiting = [] }
     return waiting.map(\.sid)
   }
 
-  /// Those that somebody else waits for.
-  var inTheWay: [Running] {
+  /// The running deliveries that keep another one from starting.
+  var blockingDelivery: [Running] {
     guard !waiting.isEmpty else { return [] }
     guard running.count < limit else { return running }
     return running.filter { entry in waiting.contains { $0.address == entry.address } }

@@ -1,6 +1,6 @@
 import NIOCore
 
-/// The document inside a `LastChange` property (AVTransport and RenderingControl, "LastChange").
+/// Writes the document inside a `LastChange` property (AVTransport and RenderingControl, "LastChange").
 enum LastChange {
   static func document(_ values: [EventedValue], namespace: String) -> ByteBuffer {
     var xml = ByteBuffer()

@@ -2,60 +2,60 @@ import Glibc
 import NIOCore
 import NIOPosix
 
-/// Sends event messages, and keeps the connections of those subscribers that do so for a moment: a turned volume knob or
-/// a running clock makes many messages. Lives on the event loop of its owner.
+/// Sends event messages, on the event loop of its owner.
+///
+/// It keeps a connection open for a moment if the subscriber does, since a turned volume knob or a running clock causes
+/// many messages.
 final class Notifier {
   private struct Running {
     var connection: SubscriberConnection
     var endpoint: SubscriberEndpoint
     var since: NIODeadline
-    /// Called when a kept connection turns out to be of no use; nil on a new one.
-    var again: (() -> Void)?
   }
 
   private let eventLoop: any EventLoop
   private let limits: EventLimits
-  /// Deliveries under way, by token; those without a connection yet are in `active` alone.
+  /// Running deliveries by token, including those whose connection is still being opened.
   private var running: [Int: Running] = [:]
-  /// Deliveries that are neither over nor given up.
+  /// Deliveries that are neither finished nor given up.
   private var active: Set<Int> = []
-  private var kept: KeptConnections<SubscriberConnection>
-  /// Deliveries on kept connections.
-  private var reusing: Set<Int> = []
+  private var kept: IdleConnections<SubscriberConnection>
+  /// Completions of deliveries on kept connections, called when no response comes.
+  private var reusing: [Int: @Sendable (DeliveryOutcome) -> Void] = [:]
   private var isLooking = false
   private let bootstrap: ClientBootstrap
 
   init(eventLoop: any EventLoop, limits: EventLimits) {
     self.eventLoop = eventLoop
     self.limits = limits
-    kept = KeptConnections(limit: limits.keptConnections, time: .seconds(Int64(limits.keptSeconds)))
+    kept = IdleConnections(limit: limits.keptConnections, time: .seconds(Int64(limits.keptSeconds)))
     bootstrap = ClientBootstrap(group: eventLoop)
       .connectTimeout(.seconds(Int64(limits.connectSeconds)))
       .channelOption(.maxMessagesPerRead, value: 1)
       .channelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 1024))
   }
 
-  /// Sends `delivery` to the first of its URLs that takes it, and reports how that ended, unless it is aborted.
+  /// Sends `delivery` to the first of its URLs that accepts a connection; reports the outcome unless it is aborted.
   func send(_ delivery: EventDelivery, completion: @escaping @Sendable (DeliveryOutcome) -> Void) {
     active.insert(delivery.token)
     attempt(delivery, url: 0, completion: completion)
   }
 
-  /// Gives a delivery up; nothing is reported for it any more.
+  /// Gives up a delivery; its outcome isn't reported.
   func abort(_ token: Int) {
     active.remove(token)
-    forget(token)?.connection.close()
+    forget(token)?.connection.abandon()
   }
 
-  /// Closes the connections that are kept.
-  func shutdown() {
+  /// Closes the kept connections.
+  func closeKept() {
     for connection in kept.removeAll() { connection.close() }
   }
 
   // MARK: - One attempt
 
   private func attempt(
-    _ delivery: EventDelivery, url index: Int, onKept: Bool = true,
+    _ delivery: EventDelivery, url index: Int,
     completion: @escaping @Sendable (DeliveryOutcome) -> Void
   ) {
     guard active.contains(delivery.token) else { return }
@@ -66,30 +66,18 @@ final class Notifier {
     let url = delivery.callbacks[index]
     let endpoint = SubscriberEndpoint(address: url.address, port: url.port, interface: delivery.interface)
     let message = Self.message(delivery, url: url, closes: !kept.mayKeep(endpoint))
-    if onKept, let connection = kept.take(endpoint) {
-      connection.whenIdleEnds = nil
-      let again = { [self] in attempt(delivery, url: index, onKept: false, completion: completion) }
-      start(delivery.token, connection, endpoint, again: again)
-      connection.send(message) { [self] ending in
-        ended(ending, delivery, url: index, completion: completion)
-      }
-    } else {
-      let connection = SubscriberConnection()
-      start(delivery.token, connection, endpoint, again: nil)
-      connection.send(message) { [self] ending in
-        ended(ending, delivery, url: index, completion: completion)
-      }
-      connect(connection, delivery, url: index, completion: completion)
+    let reused = kept.take(endpoint)
+    let connection = reused ?? SubscriberConnection()
+    connection.whenIdleEnds = nil
+    running[delivery.token] = Running(connection: connection, endpoint: endpoint, since: .now())
+    if reused != nil {
+      reusing[delivery.token] = completion
+      look()
     }
-  }
-
-  private func start(
-    _ token: Int, _ connection: SubscriberConnection, _ endpoint: SubscriberEndpoint, again: (() -> Void)?
-  ) {
-    running[token] = Running(connection: connection, endpoint: endpoint, since: .now(), again: again)
-    guard again != nil else { return }
-    reusing.insert(token)
-    look()
+    connection.send(message) { [self] ending in
+      ended(ending, delivery, completion: completion)
+    }
+    if reused == nil { connect(connection, delivery, url: index, completion: completion) }
   }
 
   private func connect(
@@ -109,13 +97,14 @@ final class Notifier {
       .whenComplete { result in
         switch result {
         case .success:
-          // Given up while it was being opened.
+          // Given up while the connection was being opened.
           if !onLoop.value.notifier.active.contains(delivery.token) { onLoop.value.connection.close() }
         case .failure(let error):
-          // Not at once: a failure in the middle of sending many would otherwise nest as deep as there are many.
+          // In a later turn of the event loop: if many messages fail immediately, the calls would otherwise nest as
+          // deep as there are messages.
           let outcome = Self.outcome(of: error)
           onLoop.eventLoop.execute {
-            onLoop.value.notifier.over(outcome, delivery, url: index, completion: completion)
+            onLoop.value.notifier.notConnected(outcome, delivery, url: index, completion: completion)
           }
         }
       }
@@ -124,7 +113,7 @@ final class Notifier {
   static func outcome(of error: any Error) -> DeliveryOutcome {
     if case ChannelError.connectTimeout = error { return .timedOut }
     if let error = error as? IOError,
-      // Without a route there is no network of ours for a moment; a host that is missing there is EHOSTUNREACH.
+      // ENETUNREACH means that our own network is down for now; for a missing host it would be EHOSTUNREACH.
       [EMFILE, ENFILE, ENOBUFS, ENOMEM, EADDRNOTAVAIL, ENETUNREACH, ENETDOWN].contains(error.errnoCode)
     {
       return .notSent
@@ -135,39 +124,63 @@ final class Notifier {
   // MARK: - Its end
 
   private func ended(
-    _ ending: SubscriberConnection.Ending, _ delivery: EventDelivery, url index: Int,
+    _ ending: SubscriberConnection.Ending, _ delivery: EventDelivery,
     completion: @escaping @Sendable (DeliveryOutcome) -> Void
   ) {
     guard active.contains(delivery.token) else { return }
+    let wasTaken = if case .cutOff = ending { true } else { false }
     switch ending {
     case .answered(let status, let keeps):
       if let entry = forget(delivery.token), keeps { keep(entry) }
-      over(.answered(status), delivery, url: index, completion: completion)
-    case .broken:
-      // A kept connection may end just when it is needed: that says nothing about the subscriber.
-      if let again = forget(delivery.token)?.again { return again() }
-      over(.unreachable, delivery, url: index, completion: completion)
+      over(.answered(status), delivery, completion: completion)
+    case .cutOff, .broken:
+      // A kept connection may close just when it is reused. That says nothing about the subscriber, and its other kept
+      // connections have mostly closed, too.
+      if reusing[delivery.token] != nil {
+        if let entry = running[delivery.token] {
+          for connection in kept.removeAll(to: entry.endpoint) { connection.close() }
+        }
+        return unanswered(delivery.token)
+      }
+      // A message that has arrived at one URL isn't sent to another.
+      over(wasTaken ? .cutOff : .unreachable, delivery, completion: completion)
     }
   }
 
-  private func over(
+  /// Reports a message on a kept connection as unanswered; it may have been read, so it isn't sent again.
+  private func unanswered(_ token: Int) {
+    let completion = reusing[token]
+    forget(token)
+    active.remove(token)
+    // In a later turn of the event loop, to avoid nested calls as above.
+    eventLoop.execute { completion?(.unanswered) }
+  }
+
+  /// Tries the next URL after one that accepted no connection.
+  private func notConnected(
     _ outcome: DeliveryOutcome, _ delivery: EventDelivery, url index: Int,
+    completion: @escaping @Sendable (DeliveryOutcome) -> Void
+  ) {
+    guard active.contains(delivery.token), index + 1 < delivery.callbacks.count else {
+      return over(outcome, delivery, completion: completion)
+    }
+    forget(delivery.token)
+    attempt(delivery, url: index + 1, completion: completion)
+  }
+
+  private func over(
+    _ outcome: DeliveryOutcome, _ delivery: EventDelivery,
     completion: @escaping @Sendable (DeliveryOutcome) -> Void
   ) {
     guard active.contains(delivery.token) else { return }
     forget(delivery.token)
-    let hasMore = index + 1 < delivery.callbacks.count
-    if case .answered = outcome {
-    } else if hasMore {
-      return attempt(delivery, url: index + 1, completion: completion)
-    }
     active.remove(delivery.token)
     completion(outcome)
   }
 
   @discardableResult
   private func forget(_ token: Int) -> Running? {
-    reusing.remove(token)
+    reusing[token] = nil
     return running.removeValue(forKey: token)
   }
 
@@ -185,7 +198,7 @@ final class Notifier {
     look()
   }
 
-  /// Looks at the clock once a second, as long as a connection is kept or used again.
+  /// Checks for timeouts once a second, as long as a connection is kept or reused.
   private func look() {
     guard !isLooking else { return }
     isLooking = true
@@ -197,19 +210,18 @@ final class Notifier {
     isLooking = false
     let now = NIODeadline.now()
     for connection in kept.expire(now: now) { connection.close() }
-    for token in reusing {
+    for token in reusing.keys {
       guard let entry = running[token], now - entry.since >= .seconds(Int64(limits.reuseSeconds))
       else { continue }
-      // It reads one message per connection and doesn't say so.
-      forget(token)
-      entry.connection.close()
+      // The subscriber apparently reads only one message per connection, without saying so.
+      entry.connection.abandon()
       for connection in kept.distrust(entry.endpoint) { connection.close() }
-      entry.again?()
+      unanswered(token)
     }
     if kept.count > 0 || !reusing.isEmpty { look() }
   }
 
-  /// Head and body, in one piece when the body is small. A large one is shared by all who get it.
+  /// Returns head and body, in one buffer if the body is small; a large body is shared by all its recipients.
   private static func message(_ delivery: EventDelivery, url: CallbackURL, closes: Bool) -> MessagePieces {
     let copies = delivery.body.readableBytes <= MessagePieces.copiedBody
     var message = ByteBuffer()

@@ -2,7 +2,7 @@ import NIOCore
 
 /// Writes the bodies of event messages (UPnP Device Architecture, "Eventing").
 enum PropertySet {
-  /// The message that tells `values`, each as a property or all inside one LastChange.
+  /// Returns the message for `values`, either one property each or all inside one LastChange.
   static func document(_ values: [EventedValue], style: EventStyle) -> ByteBuffer {
     var xml = ByteBuffer()
     xml.writeStaticString("<e:propertyset xmlns:e=\"urn:schemas-upnp-org:event-1-0\">")
@@ -24,7 +24,7 @@ enum PropertySet {
     return xml
   }
 
-  /// Those of `new` that differ from `old`; all of them when the two don't list the same variables.
+  /// Returns the values of `new` that differ from `old`; all of them when the two don't list the same variables.
   static func difference(from old: [EventedValue], to new: [EventedValue]) -> [EventedValue] {
     guard old.count == new.count,
       zip(old, new).allSatisfy({ $0.name == $1.name && $0.channel == $1.channel })

@@ -1,4 +1,4 @@
-/// A subscription identifier: 128 bits that nobody can guess.
+/// A subscription identifier: 128 bits that can't be guessed.
 struct SID: Sendable, Hashable, CustomStringConvertible {
   let high: UInt64
   let low: UInt64
@@ -8,7 +8,7 @@ struct SID: Sendable, Hashable, CustomStringConvertible {
     self.low = low
   }
 
-  /// A fresh one; the system's generator is cryptographically secure.
+  /// Makes a new identifier; the system's generator is cryptographically secure.
   static func random() -> SID {
     var generator = SystemRandomNumberGenerator()
     // Version 4, variant 1 (RFC 9562): 122 bits are random.
@@ -17,7 +17,7 @@ struct SID: Sendable, Hashable, CustomStringConvertible {
     return SID(high: high, low: low)
   }
 
-  /// Reads `uuid:xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx`; nil for anything else.
+  /// Parses `uuid:xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx`; nil for anything else.
   init?(_ text: String) {
     let bytes = Array(text.utf8)
     guard bytes.count == 41, text.prefix(5).lowercased() == "uuid:" else { return nil }

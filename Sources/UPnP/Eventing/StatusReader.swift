@@ -1,6 +1,6 @@
 import NIOCore
 
-/// Reads the status of a response, and on to the end of its head, so that the peer may finish what it says.
+/// Reads the status of a response and the rest of its head, so that the subscriber can finish sending it.
 struct StatusReader: Sendable {
   enum Result: Hashable {
     case needMore
@@ -8,12 +8,12 @@ struct StatusReader: Sendable {
     case failure
   }
 
-  /// The longest head that is read to its end, in bytes.
+  /// The longest head to read, in bytes.
   static let longestHead = 4096
-  /// Longer lines are none of those that are looked at.
+  /// The longest line to store, in bytes; the fields that matter are shorter.
   private static let longestLine = 128
 
-  /// Known as soon as the first line is.
+  /// The status, known once the first line is.
   private(set) var status: Int?
   private var line: [UInt8] = []
   private var count = 0
@@ -21,8 +21,9 @@ struct StatusReader: Sendable {
   private var isEmpty = false
   private var hasRest = false
 
-  /// Behind a status: true when the response has ended, and its peer will take another request on the same connection
-  /// (RFC 9112, 9.3). A body is never waited for, so there must be none.
+  /// True when the response has ended and the connection can carry another request (RFC 9112, 9.3).
+  ///
+  /// Valid once there is a status. The reader never waits for a body, so the response must have none.
   var keepsConnection: Bool { isPersistent && isEmpty && !hasRest }
 
   mutating func read(_ bytes: ByteBuffer) -> Result {
@@ -55,7 +56,7 @@ struct StatusReader: Sendable {
     return .needMore
   }
 
-  /// Takes what a header field says about the connection.
+  /// Evaluates a header field that concerns the connection.
   private mutating func note(_ line: [UInt8]) {
     guard let colon = line.firstIndex(of: 0x3a) else { return }
     let name = String(decoding: line[..<colon], as: UTF8.self).lowercased()
@@ -67,7 +68,7 @@ struct StatusReader: Sendable {
     }
   }
 
-  /// 200 of `HTTP/1.1 200 OK`
+  /// Returns 200 for `HTTP/1.1 200 OK`.
   private static func status(of line: [UInt8]) -> Int? {
     let parts = line.split(separator: 0x20, maxSplits: 2)
     guard parts.count >= 2, parts[0].starts(with: Array("HTTP/1.".utf8)), parts[1].count == 3,

@@ -1,26 +1,31 @@
+import Glibc
 import NIOCore
 
-/// One connection to a subscriber: sends a message and reads the answer; and once more, where the subscriber keeps it.
+/// One connection to a subscriber: sends a message and reads the response, repeatedly if the subscriber keeps it open.
 final class SubscriberConnection: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
 
   enum Ending {
-    /// The status of the answer, and whether the connection is open for another message.
+    /// The status of the response, and whether the connection can carry another message.
     case answered(Int, keeps: Bool)
-    /// The connection ended without an answer.
+    /// The subscriber took the whole message and closed the connection without a valid response.
+    case cutOff
+    /// The connection was reset, or closed before the whole message was sent, so it may not have been read.
     case broken
   }
 
-  /// What is sent once the connection is open.
+  /// The message to send once the connection is open.
   private var message: MessagePieces?
   private var report: ((Ending) -> Void)?
+  /// The whole message has been sent.
+  private var isWritten = false
   private var reply = StatusReader()
   private var context: ChannelHandlerContext?
-  /// Called when an idle connection ends.
+  /// Called when an idle connection closes.
   var whenIdleEnds: (() -> Void)?
 
-  /// Sends `message` now, or as soon as the connection is open; `report` is called once, unless it is closed before.
+  /// Sends `message` once the connection is open; calls `report` once, unless ``close()`` is called first.
   func send(_ message: MessagePieces, report: @escaping (Ending) -> Void) {
     self.report = report
     reply = StatusReader()
@@ -38,6 +43,14 @@ final class SubscriberConnection: ChannelInboundHandler {
     context?.close(promise: nil)
   }
 
+  /// Closes the connection and discards unsent data, so that a phone that wakes up later gets no outdated message.
+  func abandon() {
+    if let channel = context?.channel as? any SocketOptionProvider {
+      _ = channel.setSoLinger(linger(l_onoff: 1, l_linger: 0))
+    }
+    close()
+  }
+
   func handlerAdded(context: ChannelHandlerContext) { self.context = context }
 
   func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
@@ -49,23 +62,32 @@ final class SubscriberConnection: ChannelInboundHandler {
   }
 
   private func write(_ message: MessagePieces, _ context: ChannelHandlerContext) {
-    context.write(wrapOutboundOut(message.first), promise: nil)
-    if let second = message.second { context.write(wrapOutboundOut(second), promise: nil) }
-    context.flush()
+    isWritten = false
+    let onLoop = NIOLoopBound(self, eventLoop: context.eventLoop)
+    let promise = context.eventLoop.makePromise(of: Void.self)
+    promise.futureResult.whenSuccess { onLoop.value.isWritten = true }
+    if let second = message.second {
+      context.write(wrapOutboundOut(message.first), promise: nil)
+      context.writeAndFlush(wrapOutboundOut(second), promise: promise)
+    } else {
+      context.writeAndFlush(wrapOutboundOut(message.first), promise: promise)
+    }
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    // Who speaks without being asked can't be understood.
+    // Data without a request is a protocol error.
     guard report != nil else { return context.close(promise: nil) }
     switch reply.read(unwrapInboundIn(data)) {
     case .needMore: break
     case .status(let status): finish(.answered(status, keeps: reply.keepsConnection))
-    case .failure: finish(.broken)
+    case .failure: finish(unanswered)
     }
   }
 
+  private var unanswered: Ending { isWritten ? .cutOff : .broken }
+
   func channelInactive(context: ChannelHandlerContext) {
-    finish(reply.status.map { .answered($0, keeps: false) } ?? .broken)
+    finish(reply.status.map { .answered($0, keeps: false) } ?? unanswered)
     let ended = whenIdleEnds
     whenIdleEnds = nil
     ended?()

@@ -1,13 +1,13 @@
-/// What SUBSCRIBE and UNSUBSCRIBE ask for (UPnP Device Architecture, "Eventing").
+/// A parsed SUBSCRIBE or UNSUBSCRIBE (UPnP Device Architecture, "Eventing").
 enum SubscriptionRequest: Hashable, Sendable {
-  /// `callback` as sent.
+  /// A new subscription; `callback` is the header as sent.
   case subscribe(callback: String, timeout: String?)
   case renew(SID, timeout: String?)
   case unsubscribe(SID)
 
-  /// Reads the header fields of a request.
+  /// Parses the header fields of a request.
   ///
-  /// - Throws: 400 for a SID together with NT or CALLBACK; 412 for everything else that is missing or wrong.
+  /// - Throws: 400 for a SID together with NT or CALLBACK; 412 for anything else that is missing or wrong.
   init(method: String, fields: HeaderFields) throws(HTTPError) {
     let timeout = fields.first("timeout")
     guard let text = fields.first("sid") else {

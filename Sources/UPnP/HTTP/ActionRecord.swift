@@ -1,13 +1,14 @@
 /// An action that was performed or refused, for metrics.
 public struct ActionRecord: Sendable, Hashable {
-  /// `AVTransport`
+  /// The service's name, for example `AVTransport`.
   public var service: String
-  /// As the service's description names it; empty for one that the service doesn't have. Never a peer's text, so
-  /// there can't be many different ones.
+  /// The name from the service's description; empty for an unknown action.
+  ///
+  /// It is never a string from a peer, so the number of different names is limited.
   public var action: String
-  /// UPnP error code; nil when it succeeded.
+  /// UPnP error code; nil on success.
   public var fault: Int?
-  /// From the complete request to the complete response, in nanoseconds.
+  /// Time from the complete request to the complete response, in nanoseconds.
   public var nanoseconds: Int64
 
   public init(service: String, action: String, fault: Int?, nanoseconds: Int64) {

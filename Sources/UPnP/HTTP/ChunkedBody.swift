@@ -9,7 +9,7 @@ struct ChunkedBody: Sendable {
     case trailer(lines: Int)
   }
 
-  /// The longest line of a chunk size with its extensions, and the longest trailer.
+  /// The longest line with a chunk size and its extensions, and the longest trailer line, in bytes.
   private static let longestLine = 256
   private static let mostTrailers = 16
 
@@ -19,7 +19,7 @@ struct ChunkedBody: Sendable {
 
   init(limit: Int) { self.limit = limit }
 
-  /// Takes what there is; true when the body is complete.
+  /// Reads the available bytes; returns true when the body is complete.
   mutating func advance(over buffer: inout ByteBuffer) throws(HTTPError) -> Bool {
     while true {
       switch state {
@@ -61,7 +61,7 @@ struct ChunkedBody: Sendable {
     return line
   }
 
-  /// Digits in front of an extension; more of them than any body needs are too large a body.
+  /// Parses the hexadecimal digits before any extension; a number that might overflow is refused as too large.
   private static func size(_ line: ByteBuffer) throws(HTTPError) -> Int {
     var size = 0
     var digits = 0

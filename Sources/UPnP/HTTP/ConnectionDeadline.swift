@@ -1,15 +1,16 @@
 import NIOCore
 
-/// The one moment at which a connection has to have made progress, with a timer that is moved only when the
-/// moment comes nearer; a busy connection pays nothing for it.
+/// The deadline by which a connection must make progress.
+///
+/// Its timer is rescheduled only when the deadline moves closer, so it costs a busy connection nothing.
 struct ConnectionDeadline {
-  /// What has to happen until then.
+  /// What the connection waits for.
   enum Wait: Hashable {
     case head
     case body
     case response
     case nextRequest
-    /// The peer's end of a connection that we have closed.
+    /// The peer must close its end of a connection that we have closed.
     case closing
   }
 
@@ -18,7 +19,7 @@ struct ConnectionDeadline {
   private var timer: Scheduled<Void>?
   private var timerAt = NIODeadline.distantFuture
 
-  /// Sets what is waited for; `fire` is called on `eventLoop` at the deadline, or before it.
+  /// Sets what to wait for, and until when; `fire` is called on `eventLoop` at the deadline or earlier.
   mutating func set(
     _ wait: Wait, at: NIODeadline, on eventLoop: any EventLoop, fire: @escaping @Sendable () -> Void
   ) {
@@ -30,10 +31,10 @@ struct ConnectionDeadline {
     timer = eventLoop.scheduleTask(deadline: at, fire)
   }
 
-  /// Moves the moment away; the timer finds out when it fires.
+  /// Postpones the deadline; the timer is corrected only when it fires.
   mutating func extend(to at: NIODeadline) { self.at = max(self.at, at) }
 
-  /// To be called when the timer has fired: true when the deadline is reached; otherwise the timer starts anew.
+  /// Must be called when the timer has fired; true at the deadline, otherwise the timer is restarted.
   mutating func isReached(on eventLoop: any EventLoop, fire: @escaping @Sendable () -> Void) -> Bool {
     timer = nil
     guard NIODeadline.now() < at else { return true }

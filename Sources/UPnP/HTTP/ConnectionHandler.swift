@@ -1,32 +1,37 @@
 import NIOCore
 
-/// One connection of the HTTP server: bytes in, requests to the host, responses out, with a bound on everything.
+/// One connection of the HTTP server: reads requests, passes them to the host, writes responses, and limits everything.
 final class ConnectionHandler: ChannelDuplexHandler {
   typealias InboundIn = ByteBuffer
   typealias OutboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
 
-  /// How much is read and thrown away behind a refusal, so that the peer gets to read it.
+  /// The bytes to read and discard after a refusal, so that the peer can read the refusal.
   private static let drainedBytes = 1 << 20
   private static let drainTime = TimeAmount.seconds(1)
 
-  private let host: DeviceHost
-  private let limits: HTTPLimits
+  let host: DeviceHost
+  let limits: HTTPLimits
   private var parser: RequestParser
-  private var inbox = ByteBuffer()
-  private var deadline = ConnectionDeadline()
-  private var id: Int?
-  private var peer = Peer(remote: .v4(0), local: .v4(0), localPort: 0)
+  var inbox = ByteBuffer()
+  var deadline = ConnectionDeadline()
+  var id: Int?
+  var peer = Peer(remote: .v4(0), local: .v4(0), localPort: 0)
 
-  /// Nothing more is read while a response hasn't been taken, or others have their turn.
-  private var isPaused = false
-  private var holdsRead = false
-  /// The peer sends no more.
+  /// True while nothing more is read, because a response hasn't been taken yet or other connections have their turn.
+  var isPaused = false
+  var holdsRead = false
+  /// The peer has closed its sending side.
   private var isInputClosed = false
-  /// The last response is on its way.
-  private var isClosing = false
+  /// The last response is being sent.
+  var isClosing = false
   private var drained = 0
   private var isHolding = false
+  /// A response that waits for events to its control point, or that is incomplete; the connection is paused meanwhile.
+  var heldAnswer: (response: HTTPResponse, head: RequestHead)?
+  /// The request that waits for its turn; the connection is paused meanwhile.
+  private var waitingRequest: HTTPRequest?
+  var awaitsTurn: Bool { waitingRequest != nil }
 
   init(host: DeviceHost, limits: HTTPLimits) {
     self.host = host
@@ -40,7 +45,9 @@ final class ConnectionHandler: ChannelDuplexHandler {
     guard let remote = context.channel.remoteAddress, let local = context.channel.localAddress,
       let remoteAddress = IPAddress(remote), let localAddress = IPAddress(local)
     else { return context.close(promise: nil) }
-    peer = Peer(remote: remoteAddress, local: localAddress, localPort: local.port ?? 0)
+    peer = Peer(
+      remote: remoteAddress, local: localAddress, localPort: local.port ?? 0,
+      scope: local.scopeInterfaceIndex ?? remote.scopeInterfaceIndex)
     let (channel, peer) = (context.channel, peer)
     switch host.assumeIsolated({ $0.admit(channel, peer) }) {
     case .accepted(let id, _):
@@ -58,6 +65,8 @@ final class ConnectionHandler: ChannelDuplexHandler {
     deadline.cancel()
     isClosing = true
     inbox = ByteBuffer()
+    waitingRequest = nil
+    heldAnswer = nil
     if let id { host.assumeIsolated { $0.closed(id) } }
     id = nil
   }
@@ -101,7 +110,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
   func channelWritabilityChanged(context: ChannelHandlerContext) {
     if context.channel.isWritable {
       owe(0)
-      if isPaused {
+      if isPaused, heldAnswer == nil, !awaitsTurn {
         enter(parser.isAwaitingHead ? .idle : .receiving)
         resume(context)
       }
@@ -109,38 +118,46 @@ final class ConnectionHandler: ChannelDuplexHandler {
     context.fireChannelWritabilityChanged()
   }
 
-  private func resume(_ context: ChannelHandlerContext) {
-    isPaused = false
-    process(context)
-    if !isPaused, holdsRead {
-      holdsRead = false
-      context.read()
-    }
-  }
-
-  private func process(_ context: ChannelHandlerContext) {
+  /// Reads what has arrived, and answers it as far as this turn of the event loop has time.
+  ///
+  /// - Parameter isTurn: True to answer one request regardless of the time.
+  func process(_ context: ChannelHandlerContext, isTurn: Bool = false) {
     var served = 0
-    while !isClosing {
+    while !isClosing, heldAnswer == nil {
       guard context.channel.isWritable else {
         isPaused = true
         enter(.answering)
         return wait(.response, seconds: limits.responseSeconds, context)
       }
-      guard served < limits.pipelineDepth || inbox.readableBytes == 0 else {
-        isPaused = true
-        let context = NIOLoopBound(context, eventLoop: context.eventLoop)
-        let handler = NIOLoopBound(self, eventLoop: context.eventLoop)
-        return context.eventLoop.execute { handler.value.resume(context.value) }
+      guard let request = nextRequest(context) else { return }
+      guard
+        isTurn && served == 0 || served < limits.pipelineDepth && host.assumeIsolated({ $0.hasTime() })
+      else {
+        waitingRequest = request
+        return awaitTurn(context)
       }
+      answer(request, context)
+      served += 1
+    }
+  }
+
+  /// The next complete request; nil when there is none yet, or none any more.
+  private func nextRequest(_ context: ChannelHandlerContext) -> HTTPRequest? {
+    if let request = waitingRequest {
+      waitingRequest = nil
+      return request
+    }
+    while !isClosing {
       switch parser.next(&inbox) {
-      case .needMore: return waitForMore(context)
+      case .needMore:
+        waitForMore(context)
+        return nil
       case .head(let head): begin(head, context)
-      case .request(let request):
-        answer(request, context)
-        served += 1
+      case .request(let request): return request
       case .failure(let status): refuse(status, context)
       }
     }
+    return nil
   }
 
   private func waitForMore(_ context: ChannelHandlerContext) {
@@ -165,7 +182,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
   // MARK: - Requests
 
-  /// The head of a request whose body is still on its way.
+  /// Handles the head of a request whose body is still arriving.
   private func begin(_ head: RequestHead, _ context: ChannelHandlerContext) {
     let peer = peer
     if let refusal = host.assumeIsolated({ $0.refusal(of: head, from: peer) }) {
@@ -182,60 +199,49 @@ final class ConnectionHandler: ChannelDuplexHandler {
     let response = host.assumeIsolated { $0.respond(to: request, from: peer, connection: id) }
     if deadline.wait != .nextRequest { wait(.nextRequest, seconds: limits.keepAliveSeconds, context) }
     deadline.extend(to: .now() + .seconds(Int64(limits.keepAliveSeconds)))
-    send(response, to: request.head, closing: !request.head.keepsAlive, context)
+    if !response.awaits.isEmpty, let id {
+      hold(response, to: request.head, connection: id, context)
+    } else {
+      deliver(response, to: request.head, context)
+    }
   }
 
-  private func refuse(_ status: HTTPStatus, _ context: ChannelHandlerContext) {
+  /// Sends the response once the control point has been sent the events of its action.
+  private func hold(
+    _ response: HTTPResponse, to head: RequestHead, connection: Int, _ context: ChannelHandlerContext
+  ) {
+    heldAnswer = (response, head)
+    isPaused = true
+    enter(.answering)
+    let onLoop = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
+    host.assumeIsolated {
+      $0.holdAnswer(on: connection, until: response.awaits) {
+        onLoop.value.handler.release(onLoop.value.context)
+      }
+    }
+  }
+
+  private func release(_ context: ChannelHandlerContext) {
+    guard let (response, head) = heldAnswer, context.channel.isActive else { return }
+    heldAnswer = nil
+    // Sending may make the connection writable again, which would resume it in the middle of this response.
+    isPaused = false
+    enter(.idle)
+    deliver(response, to: head, context)
+    resume(context)
+  }
+
+  func refuse(_ status: HTTPStatus, _ context: ChannelHandlerContext) {
     let peer = peer
     host.assumeIsolated { $0.refused(status, from: peer) }
     send(.refusal(status), to: nil, context)
   }
 
-  // MARK: - Writing
+  // MARK: - End
 
-  /// Sends a response; `head` is nil when the request couldn't be understood.
-  private func send(
-    _ response: HTTPResponse, to head: RequestHead?, closing: Bool = false, _ context: ChannelHandlerContext
-  ) {
-    var response = response
-    response.closes = response.closes || closing
-    let isOld = head?.minorVersion == 0
-    let stamp = host.assumeIsolated { $0.stampLines() }
-    let parts = response.serialized(
-      allocator: context.channel.allocator, withoutBody: head?.method == "HEAD", keepsAliveOld: isOld,
-      stamp: stamp)
-    let promise = flushed(response, context)
-    if let second = parts.second {
-      context.write(wrapOutboundOut(parts.first), promise: nil)
-      context.writeAndFlush(wrapOutboundOut(second), promise: promise)
-    } else {
-      context.writeAndFlush(wrapOutboundOut(parts.first), promise: promise)
-    }
-    if response.closes { isClosing = true }
-    if !context.channel.isWritable { owe(parts.first.readableBytes + (parts.second?.readableBytes ?? 0)) }
-  }
-
-  /// What has to be done once a response has left.
-  private func flushed(_ response: HTTPResponse, _ context: ChannelHandlerContext) -> EventLoopPromise<Void>?
-  {
-    guard response.closes || response.subscription != nil else { return nil }
-    let promise = context.eventLoop.makePromise(of: Void.self)
-    let onLoop = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
-    let host = host
-    promise.futureResult.whenComplete { result in
-      if let sid = response.subscription {
-        let hasLeft = if case .success = result { true } else { false }
-        host.assumeIsolated { $0.subscriptionAnswered(sid, hasLeft: hasLeft) }
-      }
-      if response.closes { onLoop.value.handler.close(onLoop.value.context) }
-    }
-    if response.closes { wait(.response, seconds: limits.responseSeconds, context) }
-    return promise
-  }
-
-  /// Ends a connection whose last response has left. What the peer still sends is thrown away for a moment,
-  /// since closing on it would reset the connection before the peer has read the response.
-  private func close(_ context: ChannelHandlerContext) {
+  /// Closes a connection whose last response has been sent, and discards what the peer still sends for a moment. Otherwise
+  /// closing would reset the connection before the peer has read the response.
+  func close(_ context: ChannelHandlerContext) {
     guard context.channel.isActive else { return }
     if isInputClosed { return context.close(promise: nil) }
     inbox = ByteBuffer()
@@ -260,38 +266,5 @@ final class ConnectionHandler: ChannelDuplexHandler {
     context.writeAndFlush(wrapOutboundOut(ByteBuffer())).whenComplete { _ in
       onLoop.value.close(promise: nil)
     }
-  }
-
-  // MARK: - Time
-
-  private func wait(_ wait: ConnectionDeadline.Wait, seconds: Int, _ context: ChannelHandlerContext) {
-    let onLoop = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
-    deadline.set(wait, at: .now() + .seconds(Int64(seconds)), on: context.eventLoop) {
-      onLoop.value.handler.timerFired(onLoop.value.context)
-    }
-  }
-
-  private func timerFired(_ context: ChannelHandlerContext) {
-    let onLoop = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
-    let isReached = deadline.isReached(on: context.eventLoop) {
-      onLoop.value.handler.timerFired(onLoop.value.context)
-    }
-    guard isReached, context.channel.isActive else { return }
-    switch deadline.wait {
-    case .head where inbox.readableBytes > 0, .body: refuse(.requestTimeout, context)
-    case .response:
-      let peer = peer
-      host.assumeIsolated { $0.refused(.requestTimeout, from: peer) }
-      context.close(promise: nil)
-    case .head, .nextRequest, .closing: context.close(promise: nil)
-    }
-  }
-
-  private func owe(_ bytes: Int) {
-    if let id { host.assumeIsolated { $0.owe(bytes, to: id) } }
-  }
-
-  private func enter(_ phase: ConnectionTable.Phase) {
-    if let id { host.assumeIsolated { $0.enter(phase, connection: id) } }
   }
 }

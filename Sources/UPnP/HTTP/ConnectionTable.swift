@@ -1,29 +1,30 @@
-/// The open connections: how many, whose, and which of them goes when room is needed.
+/// The open connections, with their limits and the choice of the one to close when room is needed.
 ///
-/// A newcomer is worth more than a connection that sits there: half-open requests, however many, lock
-/// nobody out.
+/// A new connection takes precedence over an inactive one, so half-open requests, however many, can't lock anybody out.
 struct ConnectionTable: Sendable {
   enum Phase: Int, Sendable, Hashable {
-    /// No complete head has come on it yet.
+    /// No complete request head has arrived yet.
     case fresh
     /// Between two requests.
     case idle
-    /// A body is on its way.
+    /// A request body is arriving.
     case receiving
-    /// A response waits to be taken.
+    /// A request waits for its turn.
+    case waiting
+    /// A response waits for the peer to take it.
     case answering
   }
 
   enum Admission: Sendable, Hashable {
-    /// Take it as `id`; `evicting` has to be closed for it.
+    /// The connection is accepted as `id`; the connection `evicting` must be closed for it.
     case accepted(id: Int, evicting: Int?)
-    case refused(Refusal)
+    case refused(RefusalReason)
   }
 
   private struct Entry: Sendable {
     var address: IPAddress
     var phase = Phase.fresh
-    /// When the phase began, in steps of a counter.
+    /// When the phase began, as the value of a counter.
     var since: UInt64
     /// Bytes of an unfinished request.
     var held = 0
@@ -32,7 +33,7 @@ struct ConnectionTable: Sendable {
   }
 
   private let limits: HTTPLimits
-  /// By ids that are never used again, so that the late end of one connection can't be taken for another's.
+  /// By ids that are never reused, so that a late close can't hit another connection.
   private var entries: [Int: Entry] = [:]
   private var lastID = 0
   private var steps: UInt64 = 0
@@ -51,7 +52,7 @@ struct ConnectionTable: Sendable {
       }
       evicted = victim
     } else if entries.count >= limits.connections {
-      guard let victim = victim(where: { _ in true }) ?? slowestTaker else { return .refused(.connections) }
+      guard let victim = victim(where: { _ in true }) ?? slowestReader else { return .refused(.connections) }
       evicted = victim
     }
     if let evicted { remove(evicted) }
@@ -68,17 +69,17 @@ struct ConnectionTable: Sendable {
     entries.values[index].since = steps
   }
 
-  /// Notes how much of an unfinished request `id` holds, and returns who has to go when that is too much in all.
+  /// Records the bytes of an unfinished request; returns the connection to close when the total is too large.
   mutating func hold(_ bytes: Int, _ id: Int) -> Int? {
     note(bytes, id, \.held, \.heldBytes, limit: limits.unfinishedBytes)
   }
 
-  /// Notes how much of its responses `id` hasn't taken, and returns who has to go when that is too much in all.
+  /// Records the bytes of responses not yet taken; returns the connection to close when the total is too large.
   mutating func owe(_ bytes: Int, _ id: Int) -> Int? {
-    note(bytes, id, \.owed, \.owedBytes, limit: limits.untakenBytes)
+    note(bytes, id, \.owed, \.owedBytes, limit: limits.unsentResponseBytes)
   }
 
-  /// Whoever has most of `total` goes, so those with little always win against those with much.
+  /// Returns the connection with the largest share of `total`, so that one with a small share is never closed for it.
   private mutating func note(
     _ bytes: Int, _ id: Int, _ share: WritableKeyPath<Entry, Int>, _ total: WritableKeyPath<Self, Int>,
     limit: Int
@@ -96,8 +97,9 @@ struct ConnectionTable: Sendable {
     owedBytes -= entry.owed
   }
 
-  /// When nobody takes his responses: the one that has waited longest, of the address that has most connections.
-  private var slowestTaker: Int? {
+  /// The connection to close when all have untaken responses: the longest waiting one of the address with most
+  /// connections.
+  private var slowestReader: Int? {
     let counts = entries.values.reduce(into: [:]) { $0[$1.address, default: 0] += 1 }
     return entries.min { one, other in
       let (first, second) = (counts[one.value.address] ?? 0, counts[other.value.address] ?? 0)
@@ -105,7 +107,7 @@ struct ConnectionTable: Sendable {
     }?.key
   }
 
-  /// Never one whose response is pending; otherwise the oldest of the least useful kind.
+  /// Returns the oldest connection in the least useful phase; never one whose response is pending.
   private func victim(where isCandidate: (Entry) -> Bool) -> Int? {
     entries
       .filter { $0.value.phase != .answering && isCandidate($0.value) }

@@ -1,11 +1,11 @@
 import CLinux
 import NIOCore
 
-/// What connections ask of their host.
+/// The host's functions for its connections.
 extension DeviceHost {
-  /// Decides about a new connection, and closes another one for it when that is needed.
+  /// Accepts or refuses a new connection, and closes another one if that is needed.
   func admit(_ channel: any Channel, _ peer: Peer) -> ConnectionTable.Admission {
-    if let reason = access.refusal(remote: peer.remote, local: peer.local) {
+    if let reason = access.refusal(peer) {
       note(reason, peer)
       return .refused(reason)
     }
@@ -25,7 +25,8 @@ extension DeviceHost {
   func closed(_ connection: Int) {
     connections.remove(connection)
     channels[connection] = nil
-    // The allocator would keep what a heap of large unfinished requests took.
+    _ = heldAnswers.take(connection)
+    // Otherwise the allocator would keep the memory of large unfinished requests.
     guard heldMuch, connections.heldBytes == 0, connections.owedBytes == 0 else { return }
     heldMuch = false
     eventLoop.execute { _ = clinux_trim_heap() }
@@ -35,7 +36,7 @@ extension DeviceHost {
     connections.enter(phase, connection)
   }
 
-  /// Notes the bytes of an unfinished request; true when `connection` itself has to give up for it.
+  /// Records the bytes of an unfinished request; true when `connection` itself must be closed.
   func hold(_ bytes: Int, by connection: Int) -> Bool {
     let victim = connections.hold(bytes, connection)
     heldMuch = heldMuch || connections.heldBytes > configuration.http.unfinishedBytes / 2
@@ -45,21 +46,21 @@ extension DeviceHost {
     return false
   }
 
-  /// Notes the bytes of responses that the peer of `connection` hasn't taken yet, and closes who lets too much wait.
+  /// Records the bytes of responses that `connection` hasn't taken, and closes the one with most if that is too much.
   func owe(_ bytes: Int, to connection: Int) {
     let victim = connections.owe(bytes, connection)
     heldMuch = heldMuch || connections.owedBytes > configuration.http.unfinishedBytes
-    if let victim { close(victim, .untakenBytes) }
+    if let victim { close(victim, .unsentResponseBytes) }
   }
 
-  private func close(_ victim: Int, _ reason: Refusal) {
+  private func close(_ victim: Int, _ reason: RefusalReason) {
     connections.remove(victim)
     guard let (channel, peer) = channels.removeValue(forKey: victim) else { return }
     note(reason, peer)
     channel.close(promise: nil)
   }
 
-  /// A request was refused before it was one.
+  /// Counts the refusal of a request that is invalid or incomplete.
   func refused(_ status: HTTPStatus, from peer: Peer) {
     switch status {
     case .contentTooLarge, .headerFieldsTooLarge, .uriTooLong: note(.tooLarge, peer)

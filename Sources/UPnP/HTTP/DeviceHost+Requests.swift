@@ -1,8 +1,8 @@
 import NIOCore
 
-/// From a request to its response.
+/// Turns requests into responses.
 extension DeviceHost {
-  /// What is wrong with a request whose body is still to come, judged by its head; nil when it may come.
+  /// Returns a refusal based on the head of a request whose body is still to come; nil when the body may come.
   func refusal(of head: RequestHead, from peer: Peer) -> HTTPResponse? {
     if let refusal = routeRefusal(of: head, from: peer) { return refusal }
     guard case .control = routes[head.path] else { return nil }
@@ -14,7 +14,7 @@ extension DeviceHost {
     }
   }
 
-  /// What is wrong with the host, the path or the method of a request.
+  /// Returns a refusal for a wrong host, path or method; nil when there is none.
   private func routeRefusal(of head: RequestHead, from peer: Peer) -> HTTPResponse? {
     if let host = head.host, !accepts(host: host) {
       note(.foreignHost, peer)
@@ -49,10 +49,11 @@ extension DeviceHost {
     case .control(let service):
       do throws(HTTPError) {
         let started = actionObserver == nil ? nil : NIODeadline.now()
-        let (response, fault) = try ControlRoute.respond(to: request, service: service, from: peer)
+        var (response, fault) = try ControlRoute.respond(to: request, service: service, from: peer)
         counted.actions += 1
         if fault != nil { counted.faults += 1 }
         if let started { report(head, of: service, fault, since: started) }
+        response.awaits = sendEventsToCaller(peer.remote, of: service)
         return response
       } catch {
         return refuse(error, peer)
@@ -78,7 +79,7 @@ extension DeviceHost {
     return HTTPResponse(error.status)
   }
 
-  /// Almost every request names the host as the one before it did.
+  /// Checks a Host header; almost every request has the same one as the request before.
   private func accepts(host: String) -> Bool {
     if host == acceptedHost { return true }
     guard access.accepts(host: host) else { return false }
@@ -86,13 +87,13 @@ extension DeviceHost {
     return true
   }
 
-  /// The methods that exist, whether we have a use for them or not.
+  /// Standard methods, including unsupported ones, which are answered with 405 instead of 501.
   private static let knownMethods: Set<String> = [
     "GET", "HEAD", "POST", "M-POST", "SUBSCRIBE", "UNSUBSCRIBE", "PUT", "DELETE", "OPTIONS", "PATCH", "TRACE",
     "CONNECT", "NOTIFY", "M-SEARCH",
   ]
 
-  /// The statuses by which other stacks answer a Host header that isn't theirs.
+  /// The status for a foreign Host header, as other UPnP stacks send it.
   private static func foreignHostStatus(_ method: String) -> HTTPStatus {
     switch method {
     case "POST", "M-POST": .preconditionFailed

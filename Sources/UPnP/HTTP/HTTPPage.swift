@@ -1,6 +1,6 @@
-/// A page that the host's owner serves beside the devices, made anew for every request.
+/// A page that the host's owner serves in addition to the devices; it is built for every request.
 public struct HTTPPage: Sendable {
-  /// `text/html; charset="utf-8"`
+  /// The Content-Type header, for example `text/html; charset="utf-8"`.
   public var contentType: String
   public var body: String
 

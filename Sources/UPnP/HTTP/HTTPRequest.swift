@@ -1,13 +1,13 @@
 import NIOCore
 
-/// The header fields of a request, in the order of their arrival.
+/// The header fields of a request, in their order.
 struct HeaderFields: Sendable {
   /// Names in lower case.
   private var fields: [(name: String, value: String)] = []
 
   mutating func append(name: String, value: String) { fields.append((name, value)) }
 
-  /// The first value of the field called `name` (in lower case).
+  /// Returns the first value of the field `name` (in lower case).
   func first(_ name: String) -> String? {
     for field in fields where field.name == name { return field.value }
     return nil
@@ -19,7 +19,7 @@ struct HeaderFields: Sendable {
 
   func contains(_ name: String) -> Bool { first(name) != nil }
 
-  /// True when one of the comma-separated tokens in `name` is `token` (in lower case).
+  /// True when `token` (in lower case) is one of the comma-separated tokens of the field `name`.
   func lists(_ token: String, in name: String) -> Bool {
     for field in fields where field.name == name {
       if field.value.lowercased().split(separator: ",").contains(where: { $0.trimmingASCIISpace == token }) {
@@ -30,25 +30,25 @@ struct HeaderFields: Sendable {
   }
 }
 
-/// How the end of a body is found.
+/// The way to find the end of a body.
 enum BodyFraming: Sendable, Hashable {
   case length(Int)
   case chunked
 }
 
-/// Everything of a request in front of its body.
+/// A request without its body.
 struct RequestHead: Sendable {
   var method: String
   /// The path without query.
   var path: String
-  /// Of a request target in absolute form; nil for the usual form.
+  /// The authority of a request target in absolute form; nil for the usual form.
   var authority: String?
   /// 0 for HTTP/1.0, otherwise 1.
   var minorVersion: Int
   var fields: HeaderFields
   var framing: BodyFraming = .length(0)
 
-  /// The host that the request is meant for, as its sender wrote it.
+  /// The host that the request is addressed to, as sent.
   var host: String? { authority ?? fields.first("host") }
 
   var keepsAlive: Bool {
@@ -67,9 +67,11 @@ struct HTTPRequest: Sendable {
   var body: ByteBuffer
 }
 
-/// Who sent a request, and where it arrived.
+/// Both ends of a connection.
 struct Peer: Sendable, Hashable {
   var remote: IPAddress
   var local: IPAddress
   var localPort: Int
+  /// The interface of the connection, if an address is ambiguous without it; otherwise nil.
+  var scope: Int?
 }

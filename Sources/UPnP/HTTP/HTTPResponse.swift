@@ -1,17 +1,21 @@
 import NIOCore
 
-/// A response before it becomes bytes.
+/// A response before it is serialised.
 struct HTTPResponse: Sendable {
   var status: HTTPStatus
-  /// nil when there is no body to describe.
+  /// The Content-Type header; nil when there is no body.
   var contentType: String?
-  /// Further header fields; names and values are ours, never a peer's.
+  /// Further header fields; names and values are our own, never a peer's.
   var fields: [(name: String, value: String)] = []
   var body = ByteBuffer()
-  /// Close the connection behind this response.
+  /// Writes the rest of ``body``, when it is too long for one turn of the event loop; otherwise nil.
+  var rest: SOAPResponse.Success?
+  /// True to close the connection after this response.
   var closes = false
-  /// A new subscription, whose first event waits until this response has left.
+  /// A new subscription, whose first event is sent after this response.
   var subscription: SID?
+  /// Subscriptions whose events the response briefly waits for, since they report the effect of the request.
+  var awaits: [SID] = []
 
   init(_ status: HTTPStatus, fields: [(name: String, value: String)] = []) {
     self.status = status
@@ -28,19 +32,19 @@ struct HTTPResponse: Sendable {
 
   static let xmlType = "text/xml; charset=\"utf-8\""
 
-  /// Closing responses to what can't be understood.
+  /// Makes a response that refuses a request and closes the connection.
   static func refusal(_ status: HTTPStatus) -> HTTPResponse {
     var response = HTTPResponse(status)
     response.closes = true
     return response
   }
 
-  /// The bytes to send.
+  /// Returns the bytes to send.
   ///
   /// - Parameters:
-  ///   - withoutBody: for HEAD; the length stays what GET would give.
-  ///   - keepsAliveOld: the peer speaks HTTP/1.0 and asked for keep-alive, which has to be confirmed.
-  ///   - stamp: header lines of every response.
+  ///   - withoutBody: true for HEAD; the content length is the same as for GET.
+  ///   - keepsAliveOld: the peer uses HTTP/1.0 and asked for keep-alive, which must be confirmed.
+  ///   - stamp: the header lines common to all responses.
   func serialized(
     allocator: ByteBufferAllocator, withoutBody: Bool, keepsAliveOld: Bool, stamp: [UInt8]
   ) -> MessagePieces {
@@ -83,7 +87,7 @@ struct HTTPResponse: Sendable {
 }
 
 extension ByteBuffer {
-  /// Writes a number in decimal digits.
+  /// Writes a number as decimal digits.
   mutating func writeInteger(text number: Int) {
     guard number >= 10 else {
       if number >= 0 { writeInteger(UInt8(0x30 + number)) } else { writeString(String(number)) }

@@ -4,17 +4,18 @@ import NIOPosix
 
 /// The listening sockets of a host.
 enum HTTPServer {
-  /// Listens on `port` of every address of one family, and gives each connection to a handler of `host`.
+  /// Listens on `port` of all addresses of one family, and gives each connection a handler of `host`.
   static func listen(
     port: Int, ipv6: Bool, on eventLoop: any EventLoop, limits: HTTPLimits, host: DeviceHost
   ) async throws -> any Channel {
     let bootstrap = ServerBootstrap(group: eventLoop)
       .serverChannelOption(.backlog, value: 128)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-      // Connections come one by one: to ask for another each time would be a system call for nothing.
-      .serverChannelOption(.maxMessagesPerRead, value: 1)
-      // TCP_NODELAY, which SwiftNIO sets on the listening socket, connections have from that on Linux; to set it on each
-      // would be two system calls.
+      // Connections usually arrive one at a time. But when one address opens many at once, the others must not wait
+      // a turn of the event loop for each.
+      .serverChannelOption(.maxMessagesPerRead, value: 32)
+      // SwiftNIO sets TCP_NODELAY on the listening socket, and on Linux connections inherit it; setting it on each
+      // would cost two system calls.
       .childChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
           try configure(channel)
@@ -32,7 +33,7 @@ enum HTTPServer {
       .bind(to: IPAddress.v6(0, 0).socketAddress(port: port)).get()
   }
 
-  /// At once: as options of the bootstrap, each would be a future of its own.
+  /// Sets options synchronously: as options of the bootstrap, each would cost a future.
   private static func configure(_ channel: any Channel) throws {
     guard let options = channel.syncOptions else { return }
     try options.setOption(.allowRemoteHalfClosure, value: true)
@@ -43,7 +44,7 @@ enum HTTPServer {
     )
   }
 
-  /// True for the error that says that somebody else has the port.
+  /// True for the errors of a port that is in use or may not be opened.
   static func isPortTaken(_ error: any Error) -> Bool {
     guard let error = error as? IOError else { return false }
     return error.errnoCode == EADDRINUSE || error.errnoCode == EACCES

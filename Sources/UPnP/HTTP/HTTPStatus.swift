@@ -1,4 +1,4 @@
-/// The statuses that this server answers with.
+/// The status codes that this server sends.
 enum HTTPStatus: Int, Sendable {
   case ok = 200
   case notModified = 304
@@ -43,7 +43,7 @@ enum HTTPStatus: Int, Sendable {
   }
 }
 
-/// Why a request can't be taken, as the status that says so.
+/// An error in a request, as the status code to answer with.
 struct HTTPError: Error, Sendable, Hashable {
   let status: HTTPStatus
 }

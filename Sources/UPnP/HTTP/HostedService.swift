@@ -1,10 +1,11 @@
-/// A service with what is derived from it once, so that no request has to.
+/// A service with values derived from it once, to save work on each request.
 final class HostedService: Sendable {
   let key: ServiceKey
   let provider: any ServiceProvider
   let coder: ArgumentCoder
   let version: Int
-  /// `urn:schemas-upnp-org:service:AVTransport:`
+  let hasLeadingVariable: Bool
+  /// The service type without its version: `urn:schemas-upnp-org:service:AVTransport:`.
   private let typePrefix: String
 
   init(_ provider: any ServiceProvider, of device: RootDevice) {
@@ -13,16 +14,17 @@ final class HostedService: Sendable {
     key = ServiceKey(udn: device.udn, name: identity.name)
     coder = ArgumentCoder(provider)
     version = identity.version
+    hasLeadingVariable = provider.leading != nil
     typePrefix = "urn:\(identity.domain):service:\(identity.name):"
   }
 
-  /// True for the type of this service in this version or one before it.
-  func understands(type: String) -> Bool {
-    guard type.hasPrefix(typePrefix) else { return false }
+  /// Returns the version in `type`, up to this service's own; nil for any other service type.
+  func version(of type: String) -> Int? {
+    guard type.hasPrefix(typePrefix) else { return nil }
     let digits = type.utf8.dropFirst(typePrefix.utf8.count)
     guard (1...3).contains(digits.count), digits.allSatisfy({ (0x30...0x39).contains($0) }),
-      let asked = Int(String(digits) ?? "")
-    else { return false }
-    return (1...version).contains(asked)
+      let asked = Int(String(digits) ?? ""), (1...version).contains(asked)
+    else { return nil }
+    return asked
   }
 }

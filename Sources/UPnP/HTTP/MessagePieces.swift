@@ -1,8 +1,8 @@
 import NIOCore
 
-/// An HTTP message as it is written: the head with a small body behind it, or a larger body for itself.
+/// An HTTP message as it is written: the head with a small body appended, or with a larger body as a second buffer.
 struct MessagePieces {
-  /// Bodies up to this size, in bytes, are copied behind the head, which is cheaper than a second piece to send.
+  /// The largest body, in bytes, that is copied behind the head; that is cheaper than a second buffer.
   static let copiedBody = 8192
 
   var first: ByteBuffer

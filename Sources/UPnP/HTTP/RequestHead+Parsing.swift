@@ -1,7 +1,7 @@
 import Glibc
 
 extension RequestHead {
-  /// Reads a complete head, the empty line at its end included.
+  /// Parses a complete head, including the empty line at its end.
   init(parsing bytes: UnsafeRawBufferPointer, limits: HTTPLimits) throws(HTTPError) {
     var rest = bytes[...]
     guard let line = Self.takeLine(&rest) else { throw HTTPError(status: .badRequest) }
@@ -49,11 +49,11 @@ extension RequestHead {
         }
         return name.count
       },
-      String(decoding: UnsafeRawBufferPointer(rebasing: value), as: UTF8.self)
+      String(decoding: UnsafeRawBufferPointer(rebasing: value), as: UTF8.self).streamSafe
     )
   }
 
-  /// RFC 9112, "Message Body Length"; a request that could be read in two ways is refused.
+  /// Determines the framing (RFC 9112, "Message Body Length"); an ambiguous request is refused.
   private static func framing(of head: RequestHead, limits: HTTPLimits) throws(HTTPError) -> BodyFraming {
     let lengths = head.fields.all("content-length")
     if let coding = head.fields.first("transfer-encoding") {
@@ -70,7 +70,7 @@ extension RequestHead {
     guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
       lengths.allSatisfy({ $0 == text })
     else { throw HTTPError(status: .badRequest) }
-    // A number too large for an Int is too large a body as well.
+    // A number too large for an Int is also too large for a body.
     guard let length = Int(text), length <= limits.bodyBytes else {
       throw HTTPError(status: .contentTooLarge)
     }
@@ -78,7 +78,7 @@ extension RequestHead {
   }
 }
 
-/// `GET /path HTTP/1.1`
+/// The first line of a request: `GET /path HTTP/1.1`.
 private struct RequestLine {
   var method: String
   var path: String
@@ -124,7 +124,7 @@ private struct RequestLine {
 }
 
 extension UInt8 {
-  /// RFC 9110, "tchar".
+  /// True for the characters of a token (RFC 9110, "tchar").
   var isHTTPToken: Bool {
     switch self {
     case 0x30...0x39, 0x41...0x5a, 0x61...0x7a: true

@@ -1,18 +1,18 @@
 import Glibc
 import NIOCore
 
-/// Reads requests from a stream of bytes, at any cut; refuses what is too large before it is stored.
+/// Parses requests from a stream of bytes that may be split anywhere; refuses what is too large before storing it.
 ///
-/// A bare LF ends a line like CRLF does. Everything else is strict, since two readings of one request are the
-/// beginning of every smuggling.
+/// A bare LF ends a line like CRLF. Everything else is strict, since request smuggling relies on requests that two
+/// parsers read differently.
 struct RequestParser: Sendable {
   enum Event {
     /// The buffer has no complete request.
     case needMore
-    /// The head is complete while its body is not; comes once per request.
+    /// The head is complete, but the body isn't; occurs at most once per request.
     case head(RequestHead)
     case request(HTTPRequest)
-    /// The connection is of no further use.
+    /// The connection can't be used any more.
     case failure(HTTPStatus)
   }
 
@@ -29,13 +29,13 @@ struct RequestParser: Sendable {
 
   init(limits: HTTPLimits) { self.limits = limits }
 
-  /// True while nothing of a next request has come (judged by the state; the buffer may hold more).
+  /// True while no request has begun in the parser; the buffer may already hold part of a head.
   var isAwaitingHead: Bool { if case .head = state { true } else { false } }
 
-  /// Bytes of an unfinished chunked body that the parser holds itself.
+  /// Bytes of an unfinished chunked body that the parser stores itself.
   var heldBytes: Int { if case .chunked(_, let body, _) = state { body.content.readableBytes } else { 0 } }
 
-  /// Takes the next request, or as much as there is of it, from `buffer`.
+  /// Takes the next request, or as much of it as there is, from `buffer`.
   mutating func next(_ buffer: inout ByteBuffer) -> Event {
     do {
       switch state {
@@ -80,7 +80,7 @@ struct RequestParser: Sendable {
   }
 }
 
-/// Looks for the end of a request's head, each byte once, however small the pieces are that it comes in.
+/// Searches for the end of a request's head; looks at each byte only once, however small the pieces are.
 private struct HeadScan {
   /// Offsets from the reader index.
   private var searched = 0
@@ -88,7 +88,7 @@ private struct HeadScan {
   private var lines = 0
   private var blankLines = 0
 
-  /// Returns the place of the head, its empty line included; nil when it isn't complete.
+  /// Returns the range of the head, including its empty line; nil when it isn't complete.
   mutating func advance(
     over buffer: inout ByteBuffer, limits: HTTPLimits
   ) throws(HTTPError) -> Range<Int>? {
@@ -96,7 +96,7 @@ private struct HeadScan {
       let length = end.length
       searched = end.next
       if length == 0, lines == 0 {
-        // Some clients send an empty line behind a body; a few are harmless.
+        // Some clients send an empty line after a body; a few are harmless.
         blankLines += 1
         guard blankLines <= 4 else { throw HTTPError(status: .badRequest) }
         buffer.moveReaderIndex(forwardBy: end.next)

@@ -1,6 +1,6 @@
 import NIOCore
 
-/// What a path leads to.
+/// What a path serves.
 enum Route: Sendable {
   case description(device: Int)
   case document(StaticDocument)
@@ -8,7 +8,7 @@ enum Route: Sendable {
   case event(HostedService)
   case page(@Sendable () -> HTTPPage)
 
-  /// The methods that are served there.
+  /// The supported methods.
   var methods: [String] {
     switch self {
     case .description, .document, .page: ["GET", "HEAD"]
@@ -18,9 +18,9 @@ enum Route: Sendable {
   }
 }
 
-/// Everything that is served for a set of devices.
+/// The routes for a set of devices.
 struct RouteTable: Sendable {
-  /// More than a host has addresses: beyond it the cache starts anew.
+  /// The size of the cache, more than a host has addresses; when it is reached, the cache is cleared.
   private static let cachedDescriptions = 64
 
   let devices: [RootDevice]
@@ -28,7 +28,7 @@ struct RouteTable: Sendable {
   let configID: Int
   let services: [ServiceKey: HostedService]
   private let routes: [String: Route]
-  /// Descriptions by device and by the address that they were asked at.
+  /// Cached descriptions by device, and by the address and port that they were requested at.
   private var descriptions: [Origin: StaticDocument] = [:]
 
   private struct Origin: Hashable {
@@ -64,14 +64,18 @@ struct RouteTable: Sendable {
     self.routes = routes
   }
 
-  /// How each service tells its changes.
-  var eventing: [ServiceKey: (style: EventStyle, moderation: Duration)] {
-    services.mapValues { ($0.provider.eventing, $0.provider.moderation) }
+  /// The event settings of each service.
+  var eventing: [ServiceKey: ServiceEventing] {
+    services.mapValues { service in
+      let provider = service.provider
+      return ServiceEventing(
+        style: provider.eventing, moderation: provider.moderation, leading: provider.leading)
+    }
   }
 
   subscript(path: String) -> Route? { routes[path] }
 
-  /// The description of the device at `index` for somebody who asked at `address` and `port`.
+  /// Returns the description of the device at `index`, as served at `address` and `port`.
   mutating func description(of index: Int, address: IPAddress, port: Int) -> StaticDocument {
     let origin = Origin(device: index, address: address, port: port)
     if let document = descriptions[origin] { return document }
@@ -84,7 +88,7 @@ struct RouteTable: Sendable {
     return document
   }
 
-  /// Forgets what was made for addresses that may be gone.
+  /// Clears the cache, since addresses may be gone.
   mutating func forgetAddresses() { descriptions.removeAll() }
 
   private static func configID(of devices: [RootDevice]) -> Int {

@@ -1,6 +1,6 @@
 /// An IPv4 or IPv6 address, without port and scope.
 public enum IPAddress: Sendable, Hashable {
-  /// As a number: 127.0.0.1 is `0x7f00_0001`.
+  /// The address as a number: 127.0.0.1 is `0x7f00_0001`.
   case v4(UInt32)
   /// The upper and the lower 64 bits.
   case v6(UInt64, UInt64)
@@ -14,18 +14,18 @@ extension IPAddress {
   /// The number of bits: 32 or 128.
   public var bitWidth: Int { isIPv6 ? 128 : 32 }
 
-  /// True for `::ffff:a.b.c.d`, the form in which a dual-stack socket shows IPv4 peers.
+  /// True for `::ffff:a.b.c.d`, the form in which a dual-stack socket reports IPv4 peers.
   public var isIPv4Mapped: Bool {
     if case .v6(0, let low) = self { low >> 32 == 0xffff } else { false }
   }
 
-  /// The IPv4 address inside an IPv4-mapped one; any other address as it is.
+  /// The IPv4 address inside an IPv4-mapped one; any other address unchanged.
   public var unmapped: IPAddress {
     guard isIPv4Mapped, case .v6(_, let low) = self else { return self }
     return .v4(UInt32(truncatingIfNeeded: low))
   }
 
-  /// 127.0.0.0/8 or ::1.
+  /// True for 127.0.0.0/8 and ::1.
   public var isLoopback: Bool {
     switch unmapped {
     case .v4(let bits): bits >> 24 == 127
@@ -33,7 +33,7 @@ extension IPAddress {
     }
   }
 
-  /// 0.0.0.0 or ::
+  /// True for 0.0.0.0 and ::.
   public var isUnspecified: Bool {
     switch unmapped {
     case .v4(let bits): bits == 0
@@ -41,7 +41,7 @@ extension IPAddress {
     }
   }
 
-  /// 224.0.0.0/4 or ff00::/8.
+  /// True for 224.0.0.0/4 and ff00::/8.
   public var isMulticast: Bool {
     switch unmapped {
     case .v4(let bits): bits >> 28 == 0xe
@@ -49,7 +49,7 @@ extension IPAddress {
     }
   }
 
-  /// 169.254.0.0/16 or fe80::/10.
+  /// True for 169.254.0.0/16 and fe80::/10.
   public var isLinkLocal: Bool {
     switch unmapped {
     case .v4(let bits): bits >> 16 == 0xa9fe
@@ -57,8 +57,12 @@ extension IPAddress {
     }
   }
 
-  /// Addresses for use inside one organisation: fc00::/7 and the older fec0::/10; for IPv4 10.0.0.0/8,
-  /// 172.16.0.0/12 and 192.168.0.0/16.
+  /// True for fe80::/10: each link may have another host with that address, so it is meaningless without its scope.
+  public var needsScope: Bool { isIPv6 && !isIPv4Mapped && isLinkLocal }
+
+  /// True for addresses for use inside one organisation.
+  ///
+  /// These are fc00::/7 and the older fec0::/10; for IPv4 10.0.0.0/8, 172.16.0.0/12 and 192.168.0.0/16.
   public var isSiteLocalOrULA: Bool {
     switch unmapped {
     case .v4(let bits): bits >> 24 == 10 || bits >> 20 == 0xac1 || bits >> 16 == 0xc0a8
@@ -66,7 +70,7 @@ extension IPAddress {
     }
   }
 
-  /// The address with all but its first `length` bits zero; a length outside 0…``bitWidth`` is clamped.
+  /// Returns the address with all but its first `length` bits zero; a length outside 0…``bitWidth`` is clamped.
   public func masked(toPrefix length: Int) -> IPAddress {
     switch self {
     case .v4(let bits): .v4(bits & Self.mask(length))
@@ -74,7 +78,7 @@ extension IPAddress {
     }
   }
 
-  /// `length` one bits from the top; none for a negative length.
+  /// Returns a mask with `length` one bits at the top; none for a negative length.
   private static func mask<Bits: FixedWidthInteger & UnsignedInteger>(_ length: Int) -> Bits {
     length <= 0 ? 0 : length >= Bits.bitWidth ? .max : .max << (Bits.bitWidth - length)
   }

@@ -2,7 +2,7 @@ import Glibc
 import NIOCore
 
 extension IPAddress {
-  /// The address in a socket address, IPv4-mapped ones unwrapped; nil for a UNIX domain socket.
+  /// Takes the address of a socket address, with IPv4-mapped ones unwrapped; nil for a UNIX domain socket.
   public init?(_ socketAddress: SocketAddress) {
     switch socketAddress {
     case .v4(let v4):
@@ -15,7 +15,7 @@ extension IPAddress {
     }
   }
 
-  /// An address of 4 or 16 bytes in network order; nil for any other number of bytes.
+  /// Reads an address from 4 or 16 bytes in network order; nil for any other number of bytes.
   public init?(networkBytes bytes: some Collection<UInt8>) {
     func number(_ part: some Sequence<UInt8>) -> UInt64 { part.reduce(0) { $0 << 8 | UInt64($1) } }
     switch bytes.count {
@@ -25,12 +25,12 @@ extension IPAddress {
     }
   }
 
-  /// A socket address of this address.
+  /// Returns a socket address for this address.
   ///
   /// - Parameters:
   ///   - port: 0…65535; other values are cut to 16 bits.
-  ///   - interfaceIndex: the scope; used for link-local and multicast IPv6 addresses only, where an address
-  ///     alone doesn't say which link is meant.
+  ///   - interfaceIndex: the scope; used only for link-local and multicast IPv6 addresses, where the address alone
+  ///     doesn't identify the link.
   public func socketAddress(port: Int, interfaceIndex: Int? = nil) -> SocketAddress {
     let port = in_port_t(truncatingIfNeeded: port).bigEndian
     switch self {

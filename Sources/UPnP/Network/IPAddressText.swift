@@ -1,14 +1,14 @@
 import Glibc
 
 extension IPAddress: LosslessStringConvertible {
-  /// Reads the text of an address; never looks up a name.
+  /// Parses an address; never looks up a name.
   ///
-  /// Strict, as inet_pton(3) is: four decimal numbers without leading zeros for IPv4; for IPv6 the forms of RFC 4291,
+  /// Strict, like inet_pton(3): four decimal numbers without leading zeros for IPv4; for IPv6 the forms of RFC 4291,
   /// without brackets and without a scope (`%eth0`). Everything else is nil.
   public init?(_ text: some StringProtocol) {
     var text = String(text)
     let parsed: IPAddress? = text.withUTF8 { bytes in
-      // What follows a NUL would not be looked at.
+      // inet_pton would ignore anything after a NUL.
       guard bytes.count < Int(INET6_ADDRSTRLEN), !bytes.contains(0) else { return nil }
       return bytes.contains(0x3a) ? Self.v6(bytes) : Self.v4(bytes)
     }
@@ -25,13 +25,13 @@ extension IPAddress: LosslessStringConvertible {
       .map { .v6(UInt64(bigEndian: $0.high), UInt64(bigEndian: $0.low)) }
   }
 
-  /// The address's bytes as the network has them, in the shape of `blank`.
+  /// Returns the address's bytes in network order, in a value of the type of `blank`.
   private static func parse<Bytes: BitwiseCopyable>(
     _ text: UnsafeBufferPointer<UInt8>, _ family: Int32, as blank: Bytes
   ) -> Bytes? {
     var bytes = blank
     let isAddress = withUnsafeTemporaryAllocation(of: CChar.self, capacity: text.count + 1) { terminated in
-      // Truncating, since CChar is signed on some processors only.
+      // Truncating, since CChar is signed only on some processors.
       for (index, byte) in text.enumerated() { terminated[index] = CChar(truncatingIfNeeded: byte) }
       terminated[text.count] = 0
       guard let start = terminated.baseAddress else { return false }
@@ -40,7 +40,7 @@ extension IPAddress: LosslessStringConvertible {
     return isAddress ? bytes : nil
   }
 
-  /// The canonical text (IPv6: RFC 5952).
+  /// The canonical string (IPv6: RFC 5952).
   public var description: String {
     switch self {
     case .v4(let bits): Self.text(AF_INET, of: bits.bigEndian)
@@ -53,11 +53,11 @@ extension IPAddress: LosslessStringConvertible {
       let written = withUnsafePointer(to: bytes) {
         inet_ntop(family, $0, text.baseAddress, socklen_t(text.count))
       }
-      // Neither family nor room can be wrong.
+      // Can't fail: the family is valid and the buffer large enough.
       return written.map { String(cString: $0) } ?? ""
     }
   }
 
-  /// The address as it stands in the host part of a URL: IPv6 in brackets.
+  /// The address as written in the host part of a URL: IPv6 in brackets.
   public var urlHost: String { isIPv6 ? "[\(description)]" : description }
 }

@@ -2,16 +2,16 @@
 public struct IPNetwork: Sendable, Hashable, LosslessStringConvertible {
   /// The first address of the range.
   public let base: IPAddress
-  /// 0…32 or 0…128.
+  /// The prefix length, 0…32 for IPv4 or 0…128 for IPv6.
   public let prefixLength: Int
 
-  /// The network of `prefixLength` bits that holds `address`; a length outside of the address's is clamped.
+  /// Makes the network of `prefixLength` bits that contains `address`; an invalid length is clamped.
   public init(_ address: IPAddress, prefixLength: Int) {
     self.prefixLength = min(max(prefixLength, 0), address.bitWidth)
     base = address.masked(toPrefix: self.prefixLength)
   }
 
-  /// Reads `192.168.0.0/16`, `fd00::/8`, or one address alone. Bits behind the prefix don't count.
+  /// Parses `192.168.0.0/16`, `fd00::/8`, or a single address; bits after the prefix are ignored.
   public init?(_ text: String) {
     let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
     guard let address = IPAddress(parts[0]) else { return nil }
@@ -27,8 +27,10 @@ public struct IPNetwork: Sendable, Hashable, LosslessStringConvertible {
     self.init(address, prefixLength: length)
   }
 
-  /// True for addresses of this network. An IPv4-mapped IPv6 address counts as the IPv4 address inside,
-  /// unless the network itself is one of mapped addresses.
+  /// True when `address` is in this network.
+  ///
+  /// An IPv4-mapped IPv6 address counts as the IPv4 address inside, unless the network itself is a range of mapped
+  /// addresses.
   public func contains(_ address: IPAddress) -> Bool {
     let address = base.isIPv4Mapped ? address : address.unmapped
     return address.isIPv6 == base.isIPv6 && address.masked(toPrefix: prefixLength) == base

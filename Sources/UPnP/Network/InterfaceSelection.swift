@@ -1,8 +1,8 @@
-/// Which interfaces and addresses are served, and which of those are announced.
+/// Selects the interfaces and addresses to serve, and the subset to announce.
 public struct InterfaceSelection: Sendable, Hashable {
-  /// Names or patterns (`eth*`, `wlan?`); when empty, every interface that leads to a local network.
+  /// Names or patterns (`eth*`, `wlan?`); if empty, every interface that leads to a local network.
   public var names: [String]
-  /// False leaves IPv6 addresses out.
+  /// False excludes IPv6 addresses.
   public var ipv6: Bool
 
   public init(names: [String] = [], ipv6: Bool = true) {
@@ -10,14 +10,9 @@ public struct InterfaceSelection: Sendable, Hashable {
     self.ipv6 = ipv6
   }
 
-  /// Bridges and switches of virtual machines and containers: nobody with a phone is behind those.
-  private static let virtualNames = [
-    "docker*", "br-*", "virbr*", "lxcbr*", "lxdbr*", "cni*", "podman*", "cali*",
-  ]
-
-  /// The interfaces to serve, with all their addresses: a name of this host may resolve to any of them.
+  /// Returns the interfaces to serve, with all their addresses, since a name of this host may resolve to any of them.
   ///
-  /// Only running ones with an address; the loopback only when named.
+  /// Only running interfaces with an address count, and the loopback only if it is named.
   public func served(of interfaces: [NetworkInterface]) -> [NetworkInterface] {
     interfaces.sorted { $0.index < $1.index }.filter(accepts).compactMap { interface in
       var interface = interface
@@ -26,10 +21,11 @@ public struct InterfaceSelection: Sendable, Hashable {
     }
   }
 
-  /// Those of the interfaces that are served, and of their addresses, that are announced.
+  /// Returns the interfaces to announce, each with the addresses to announce.
   ///
-  /// Of several addresses in one network the first counts, on one interface and across all: one network hears one
-  /// announcement. Interfaces that have nothing else to offer are left out.
+  /// It is a subset of what is served. Of several addresses in one network only the first counts, on one interface and
+  /// across all, so each network gets one announcement. An interface whose addresses are all announced elsewhere, except
+  /// for a link-local one, is left out.
   public func announced(of interfaces: [NetworkInterface]) -> [NetworkInterface] {
     var networks: Set<IPNetwork> = []
     return served(of: interfaces).compactMap { interface in
@@ -51,19 +47,28 @@ public struct InterfaceSelection: Sendable, Hashable {
     }
   }
 
+  /// Returns the interfaces that are served only if they are named.
+  ///
+  /// They are running and have an address, but only containers and virtual machines of this host are behind them.
+  public func leftOut(of interfaces: [NetworkInterface]) -> [NetworkInterface] {
+    var all = interfaces
+    for index in all.indices { all[index].leadsToGuestsOnly = false }
+    let served = Set(served(of: interfaces).map(\.index))
+    return self.served(of: all).filter { !served.contains($0.index) }
+  }
+
   private func accepts(_ interface: NetworkInterface) -> Bool {
     guard interface.isRunning else { return false }
     guard names.isEmpty else { return names.contains { Self.matches(interface.name, pattern: $0) } }
-    return !interface.isLoopback && interface.canMulticast
-      && !Self.virtualNames.contains { Self.matches(interface.name, pattern: $0) }
+    return !interface.isLoopback && interface.canMulticast && !interface.leadsToGuestsOnly
   }
 
-  /// Whether `name` fits `pattern`: `*` stands for any text, `?` for any one character.
+  /// Whether `name` matches `pattern`: `*` stands for any characters, `?` for exactly one.
   static func matches(_ name: String, pattern: String) -> Bool {
     let name = Array(name.utf8)
     let pattern = Array(pattern.utf8)
     var (n, p) = (0, 0)
-    // Where to go on when the text behind the last star turns out not to fit.
+    // Where to resume when the part after the last star doesn't match.
     var retry: (name: Int, pattern: Int)?
     while n < name.count {
       if p < pattern.count, pattern[p] == UInt8(ascii: "*") {

@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// Bounds-checked reading of numbers from bytes of the kernel, in the byte order of this host.
+/// Bounds-checked reading of numbers in kernel messages, in the byte order of this host.
 struct NetlinkBytes {
   let bytes: UnsafeRawBufferPointer
 
@@ -12,15 +12,28 @@ struct NetlinkBytes {
     return bytes.loadUnaligned(fromByteOffset: offset, as: type)
   }
 
-  /// The bytes in `range`, as far as they are there.
+  /// The bytes in `range`, clamped to the bytes that exist.
   subscript(range: Range<Int>) -> NetlinkBytes {
     NetlinkBytes(bytes: UnsafeRawBufferPointer(rebasing: bytes[range.clamped(to: 0..<bytes.count)]))
   }
 
   func dropping(_ length: Int) -> NetlinkBytes { self[min(length, count)..<count] }
 
-  /// Splits off a record that starts with its own length (of 4 bytes, or 2); nil at the end, and at one that
-  /// can't be right.
+  /// The attributes after the first `length` bytes, up to the first malformed one.
+  func attributes(after length: Int = 0) -> some Sequence<(type: Int, value: NetlinkBytes)> {
+    Swift.sequence(state: dropping((length + 3) & ~3)) { rest in
+      guard let record = rest.nextRecord(lengthBytes: 2, header: 4),
+        let type = record.load(2, as: UInt16.self)
+      else { return nil }
+      return (Int(type & Self.attributeTypeMask), record.dropping(4))
+    }
+  }
+
+  /// The upper two bits are flags about the value's encoding, and aren't always set.
+  private static let attributeTypeMask: UInt16 = 0x3fff
+
+  /// Splits off a record that starts with its own length (4 or 2 bytes); nil at the end, and when the length is
+  /// invalid.
   fileprivate mutating func nextRecord(lengthBytes: Int, header: Int) -> NetlinkBytes? {
     let length =
       lengthBytes == 4 ? load(0, as: UInt32.self).map(Int.init) : load(0, as: UInt16.self).map(Int.init)
@@ -32,7 +45,7 @@ struct NetlinkBytes {
   }
 }
 
-/// One message of the kernel's routing socket (rtnetlink).
+/// One message from the kernel's routing socket (rtnetlink).
 struct NetlinkMessage {
   static let headerLength = 16
 
@@ -41,7 +54,7 @@ struct NetlinkMessage {
   var sequence: UInt32
   var payload: NetlinkBytes
 
-  /// The messages in `datagram`, up to the first that is malformed.
+  /// The messages in `datagram`, up to the first malformed one.
   static func messages(in datagram: UnsafeRawBufferPointer) -> some Sequence<NetlinkMessage> {
     Swift.sequence(state: NetlinkBytes(bytes: datagram)) { rest in
       guard let record = rest.nextRecord(lengthBytes: 4, header: headerLength),
@@ -53,21 +66,11 @@ struct NetlinkMessage {
     }
   }
 
-  /// The attributes behind the fixed part of the payload, up to the first that is malformed.
-  func attributes(after fixedLength: Int) -> some Sequence<(type: Int, value: NetlinkBytes)> {
-    Swift.sequence(state: payload.dropping((fixedLength + 3) & ~3)) { rest in
-      guard let record = rest.nextRecord(lengthBytes: 2, header: 4),
-        let type = record.load(2, as: UInt16.self)
-      else { return nil }
-      return (Int(type), record.dropping(4))
-    }
-  }
-
-  /// A request for everything of one kind (`RTM_GETLINK`, `RTM_GETADDR`).
-  static func dumpRequest(type: Int, sequence: UInt32) -> [UInt8] {
+  /// Makes a request to list everything of one type (`RTM_GETLINK`, `RTM_GETADDR`, `RTM_GETROUTE`).
+  static func dumpRequest(type: Int, family: Int32 = AF_UNSPEC, sequence: UInt32) -> [UInt8] {
     var header = nlmsghdr()
     var body = rtgenmsg()
-    body.rtgen_family = UInt8(AF_UNSPEC)
+    body.rtgen_family = UInt8(truncatingIfNeeded: family)
     header.nlmsg_len = UInt32(headerLength + 4)
     header.nlmsg_type = UInt16(truncatingIfNeeded: type)
     header.nlmsg_flags = UInt16(NLM_F_REQUEST | NLM_F_ROOT | NLM_F_MATCH)

@@ -1,6 +1,7 @@
 /// An address of an interface with the length of its network prefix.
 public struct InterfaceAddress: Sendable, Hashable {
   public var address: IPAddress
+  /// The number of leading bits that all addresses on the link share.
   public var prefixLength: Int
 
   public init(address: IPAddress, prefixLength: Int) {
@@ -8,13 +9,13 @@ public struct InterfaceAddress: Sendable, Hashable {
     self.prefixLength = prefixLength
   }
 
-  /// The network that is on the link.
+  /// The network on the link.
   public var network: IPNetwork { IPNetwork(address, prefixLength: prefixLength) }
 
-  /// True when `other` is an address of the same network: reachable without a router.
+  /// True when `other` is in the same network, so it is reachable without a router.
   public func contains(_ other: IPAddress) -> Bool { network.contains(other) }
 
-  /// True when `other` means everybody on this network: 255.255.255.255, or all host bits one.
+  /// True when `other` is a broadcast address here: 255.255.255.255, or all host bits one.
   public func isBroadcast(_ other: IPAddress) -> Bool {
     guard case .v4(let own) = address, case .v4(let bits) = other.unmapped else { return false }
     if bits == .max { return true }
@@ -24,11 +25,11 @@ public struct InterfaceAddress: Sendable, Hashable {
   }
 }
 
-/// One network interface as the kernel shows it at one moment.
+/// A network interface as the kernel reported it at one moment.
 public struct NetworkInterface: Sendable, Hashable {
   /// The kernel's interface index.
   public var index: Int
-  /// `eth0`
+  /// The interface's name, for example `eth0`.
   public var name: String
   public var addresses: [InterfaceAddress]
   /// Administratively up and with a carrier.
@@ -36,10 +37,12 @@ public struct NetworkInterface: Sendable, Hashable {
   public var isLoopback: Bool
   /// False for most tunnels and point-to-point links.
   public var canMulticast: Bool
+  /// True when only containers and virtual machines of this host are behind it.
+  public var leadsToGuestsOnly: Bool
 
   public init(
     index: Int, name: String, addresses: [InterfaceAddress], isRunning: Bool, isLoopback: Bool,
-    canMulticast: Bool = true
+    canMulticast: Bool = true, leadsToGuestsOnly: Bool = false
   ) {
     self.index = index
     self.name = name
@@ -47,10 +50,11 @@ public struct NetworkInterface: Sendable, Hashable {
     self.isRunning = isRunning
     self.isLoopback = isLoopback
     self.canMulticast = canMulticast
+    self.leadsToGuestsOnly = leadsToGuestsOnly
   }
 
-  /// The address of this interface through which `peer` is reached without a router; nil when it is on none of
-  /// the interface's networks, or stands for more than one host.
+  /// Returns this interface's address on the network of `peer`; nil when `peer` is on none of the interface's networks,
+  /// or isn't the address of a single host.
   public func address(reaching peer: IPAddress) -> IPAddress? {
     let on = addresses.filter { $0.contains(peer) && !$0.isBroadcast(peer) }
     guard !peer.isMulticast, !peer.isUnspecified else { return nil }

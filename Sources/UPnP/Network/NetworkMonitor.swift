@@ -4,15 +4,15 @@ import Logging
 import NIOCore
 import NIOPosix
 
-/// Tells which network interfaces and addresses this host has, now and whenever that changes.
+/// Reports the network interfaces and addresses of this host, at the start and after every change.
 ///
-/// Runs on the event loop that it was made with. Sleeps until the kernel has news.
+/// Runs on the event loop that it was made with, and sleeps until the kernel reports something.
 public actor NetworkMonitor {
-  /// Changes that come this close together are told as one: nothing, when all is as it was afterwards. A cable that was
-  /// away for so short a time needn't be announced anew, since no control point has forgotten anything, and sockets keep
-  /// their groups meanwhile.
+  /// Changes within this time are reported together, or not at all if everything is as before. After such a short
+  /// interruption of the cable nothing needs a new announcement: control points have forgotten nothing, and sockets
+  /// keep their group memberships.
   static let settlingTime = TimeAmount.milliseconds(50)
-  /// Wait before the next attempt when the kernel refused a socket or a list.
+  /// Delay before a retry after the kernel refused a socket or a list.
   static let retryTime = TimeAmount.seconds(2)
 
   public typealias ChangeHandler = @Sendable ([NetworkInterface]) -> Void
@@ -35,10 +35,12 @@ public actor NetworkMonitor {
     self.logger = logger
   }
 
-  /// Begins to watch. `onChange` gets all interfaces of the host, running or not: soon after the start, and then
-  /// whenever they differ; on the event loop.
+  /// Starts to watch the network.
   ///
-  /// - Throws: `IOError` when the kernel gives no routing socket.
+  /// `onChange` gets all interfaces of the host, running or not, on the event loop: soon after the start, and after
+  /// every change.
+  ///
+  /// - Throws: `IOError` when the kernel refuses a routing socket.
   public func start(_ onChange: @escaping ChangeHandler) throws {
     guard self.onChange == nil else { return }
     self.onChange = onChange
@@ -67,18 +69,19 @@ public actor NetworkMonitor {
     let handler = NetlinkHandler(monitor: self)
     let opening: EventLoopFuture<any Channel> = NIOPipeBootstrap(group: eventLoop)
       .channelOption(.maxMessagesPerRead, value: 16)
-      // A list comes in pieces of up to 32 KiB; what doesn't fit is lost.
+      // A list arrives in pieces of up to 32 KiB; anything that doesn't fit is lost.
       .channelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 32 * 1024))
       .channelInitializer { channel in
         channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(handler) }
       }
       .takingOwnershipOfDescriptors(input: descriptor, output: writing)
-    // Whether the channel has closed the descriptors then isn't known: better lose two than close a stranger's.
+    // After a failure it is unknown whether the channel has closed the descriptors. Leaking two is better than closing
+    // descriptors that may have been reused.
     opening.whenFailure { error in self.assumeIsolated { $0.failed("\(error)") } }
   }
 
   private func close() {
-    // Closing calls back at once.
+    // `close` calls back immediately, so clear `channel` first.
     let open = channel
     channel = nil
     open?.close(promise: nil)
@@ -110,11 +113,11 @@ public actor NetworkMonitor {
     }
   }
 
-  /// The socket is gone. That is how an overrun shows (ENOBUFS): news were lost, so everything is asked for again.
+  /// Called when the socket is gone, as after an overrun (ENOBUFS): messages were lost, so everything is listed again.
   fileprivate func closed(_ channel: any Channel) {
     guard channel === self.channel else { return }
     self.channel = nil
-    logger.debug("network news were lost, listing all interfaces again")
+    logger.debug("messages about the network were lost, listing all interfaces again")
     schedule(Self.settlingTime) { $0.reopen() }
   }
 
@@ -157,7 +160,7 @@ public actor NetworkMonitor {
     setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout.size(ofValue: size)))
     var address = sockaddr_nl()
     address.nl_family = sa_family_t(AF_NETLINK)
-    address.nl_groups = UInt32(RTMGRP_LINK | RTMGRP_IPV4_IFADDR | RTMGRP_IPV6_IFADDR)
+    address.nl_groups = UInt32(RTMGRP_LINK | RTMGRP_IPV4_IFADDR | RTMGRP_IPV6_IFADDR | RTMGRP_IPV6_ROUTE)
     let result = withUnsafeBytes(of: &address) { bytes in
       bytes.withMemoryRebound(to: sockaddr.self) { bind(descriptor, $0.baseAddress, socklen_t(bytes.count)) }
     }
@@ -197,6 +200,3 @@ private final class NetlinkHandler: ChannelInboundHandler, Sendable {
     context.close(promise: nil)
   }
 }
-
-/// The system's text for an error number.
-func errorText(_ code: CInt) -> String { String(cString: strerror(code)) }

@@ -1,34 +1,37 @@
 import CLibXML2
 import NIOCore
 
-/// The action element of a SOAP body, as it was written.
+/// The action element of a SOAP body, as it was sent.
 struct SOAPBody {
   /// Local name of the element inside `Body`.
   var action: String
-  /// Its namespace; empty when it has none.
+  /// Namespace of that element; empty when it has none.
   var namespace: String
-  /// Local names and texts of the elements inside, in their order.
+  /// Local names and contents of its child elements, in their order.
   var arguments: [(name: String, text: String)]
 }
 
 enum SOAPParserError: Error, Hashable {
-  /// Not well-formed, or with a document type or entities of its own.
+  /// Not well-formed, or with a document type or entity declarations.
   case malformed
-  /// More nesting, arguments or text than any control point has use for.
+  /// More nesting, arguments or text than any control point needs.
   case tooLarge
   /// Well-formed, but without an action inside `Envelope` and `Body`.
   case noAction
 }
 
-/// Reads SOAP requests with libxml2's SAX interface: by local names, with no network, entities or DTD.
+/// Parses SOAP requests with libxml2's SAX interface: by local names, without network access, entities or DTDs.
 enum SOAPParser {
   static let maximumDepth = 16
   static let maximumArguments = 64
   static let maximumNameBytes = 128
+  /// Of the action's service type; the longest that anybody uses has some 60.
+  static let maximumNamespaceBytes = 512
 
-  /// Reads `body`, whose size the HTTP server has bounded.
+  /// Parses `body`, whose size the HTTP server has limited.
   static func parse(_ body: ByteBuffer) throws(SOAPParserError) -> SOAPBody {
     _ = libraryIsReady
+    let body = withoutTrailingNULs(body)
     var result = try read(body)
     if result == nil, let text = latin1(body) { result = try read(text) }
     guard let result else { throw .malformed }
@@ -36,7 +39,7 @@ enum SOAPParser {
     return SOAPBody(action: action, namespace: result.namespace, arguments: result.arguments)
   }
 
-  /// nil for what isn't well-formed UTF-8.
+  /// Returns nil for anything that isn't well-formed UTF-8.
   private static func read(_ body: ByteBuffer) throws(SOAPParserError) -> SOAPReader? {
     try body.withUnsafeReadableBytes { bytes throws(SOAPParserError) in try read(bytes) }
   }
@@ -50,21 +53,44 @@ enum SOAPParser {
     return isWellFormed ? reader : nil
   }
 
-  /// False for the beginnings that libxml2 takes for another encoding (UTF-16, UTF-32, EBCDIC): a request has no use
-  /// for one, and what was checked in bytes would mean something else.
+  /// False for a start that libxml2 takes for another encoding (UTF-16, UTF-32, EBCDIC).
+  ///
+  /// No request needs one, and the byte-wise checks would be wrong for it.
   private static func isUTF8(_ start: Slice<UnsafeRawBufferPointer>) -> Bool {
     guard let first = start.first else { return true }
     return (first <= 0x3c || first == 0xef) && !start.contains(0)
   }
 
-  /// `body`, when it isn't UTF-8, as what it most likely is then.
-  private static func latin1(_ body: ByteBuffer) -> ByteBuffer? {
-    guard String(validating: body.readableBytesView, as: UTF8.self) == nil else { return nil }
-    return ByteBuffer(
-      string: String(String.UnicodeScalarView(body.readableBytesView.map { Unicode.Scalar($0) })))
+  /// Some control points written in C send the terminating NUL as part of the body.
+  private static func withoutTrailingNULs(_ body: ByteBuffer) -> ByteBuffer {
+    let bytes = body.readableBytesView
+    let end = bytes.lastIndex { $0 != 0 }.map { $0 + 1 } ?? bytes.startIndex
+    return ByteBuffer(bytes[..<end])
   }
 
-  /// libxml2 wants to be initialised before it is used on more than one thread.
+  /// Returns `body` decoded as Latin-1, the most likely encoding if it isn't UTF-8; nil when it is UTF-8.
+  private static func latin1(_ body: ByteBuffer) -> ByteBuffer? {
+    let bytes = body.readableBytesView
+    guard String(validating: bytes, as: UTF8.self) == nil else { return nil }
+    var text = ByteBuffer()
+    text.writeWithUnsafeMutableBytes(minimumWritableBytes: 2 * bytes.count) { target in
+      var written = 0
+      for byte in bytes {
+        if byte < 0x80 {
+          target[written] = byte
+          written += 1
+        } else {
+          target[written] = 0xc0 | byte >> 6
+          target[written + 1] = 0x80 | byte & 0x3f
+          written += 2
+        }
+      }
+      return written
+    }
+    return text
+  }
+
+  /// libxml2 must be initialised before several threads use it.
   private static let libraryIsReady: Bool = {
     xmlInitParser()
     return true
@@ -86,15 +112,15 @@ enum SOAPParser {
     guard let context = xmlCreatePushParserCtxt(&handler, reader, nil, 0, nil) else { return false }
     defer { xmlFreeParserCtxt(context) }
     reader.pointee.parser = context
-    // Neither NOENT nor DTDLOAD nor HUGE: the library's own bounds stay in force as well.
-    // A declared encoding doesn't count: it would bring in converters for hundreds of them.
+    // Neither NOENT nor DTDLOAD nor HUGE, so the library's own limits stay in force. A declared encoding is ignored,
+    // since it would load converters for hundreds of encodings.
     let options =
       XML_PARSE_NONET.rawValue | XML_PARSE_NOERROR.rawValue | XML_PARSE_NOWARNING.rawValue
       | XML_PARSE_IGNORE_ENC.rawValue
     xmlCtxtUseOptions(context, Int32(bitPattern: options))
     xmlParseChunk(
       context, bytes.assumingMemoryBound(to: CChar.self).baseAddress, Int32(clamping: bytes.count), 1)
-    // Not the status: an undeclared prefix is an error to libxml2, but names are read without prefixes here.
+    // Not the returned status: libxml2 reports an undeclared prefix as an error, but prefixes are ignored here.
     return context.pointee.wellFormed != 0
   }
 
@@ -109,7 +135,7 @@ enum SOAPParser {
   }
 }
 
-/// What has been read so far.
+/// The state of one parse.
 private struct SOAPReader {
   var action: String?
   var namespace = ""
@@ -124,7 +150,7 @@ private struct SOAPReader {
   private var collected: [UInt8] = []
   private var argument: String?
 
-  /// libxml2 hands back the pointer that it was given, which lives as long as the parse.
+  /// libxml2 passes back the pointer that it was given; it is valid during the parse.
   static func from(_ context: UnsafeMutableRawPointer?) -> UnsafeMutablePointer<SOAPReader>? {
     context?.assumingMemoryBound(to: SOAPReader.self)
   }
@@ -149,6 +175,9 @@ private struct SOAPReader {
     case 3:
       isAction = isBody && action == nil
       if isAction {
+        guard xmlStrlen(name) <= SOAPParser.maximumNameBytes,
+          uri.map({ xmlStrlen($0) <= SOAPParser.maximumNamespaceBytes }) ?? true
+        else { return stop(.tooLarge) }
         action = Self.string(name)
         namespace = uri.map(Self.string) ?? ""
       }
@@ -165,7 +194,7 @@ private struct SOAPReader {
 
   mutating func end() {
     if depth == 4, let name = argument {
-      arguments.append((name, String(decoding: collected, as: UTF8.self)))
+      arguments.append((name, String(decoding: collected, as: UTF8.self).streamSafe))
       argument = nil
     }
     if depth == 3 { isAction = false }
@@ -177,7 +206,7 @@ private struct SOAPReader {
     collected.append(contentsOf: UnsafeBufferPointer(start: text, count: length))
   }
 
-  private static func string(_ text: UnsafePointer<xmlChar>) -> String { String(cString: text) }
+  private static func string(_ text: UnsafePointer<xmlChar>) -> String { String(cString: text).streamSafe }
 
   private static let envelopeName: [xmlChar] = Array("Envelope".utf8) + [0]
   private static let bodyName: [xmlChar] = Array("Body".utf8) + [0]

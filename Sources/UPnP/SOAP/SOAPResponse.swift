@@ -3,37 +3,91 @@ import SCPD
 
 /// Writes the bodies of SOAP responses (UPnP Device Architecture, "Control").
 enum SOAPResponse {
-  private static let head: StaticString = """
+  fileprivate static let head: StaticString = """
     <?xml version="1.0" encoding="utf-8"?>\r\n\
     <s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/" \
     s:encodingStyle="http://schemas.xmlsoap.org/soap/encoding/"><s:Body>
     """
-  private static let tail: StaticString = "</s:Body></s:Envelope>\r\n"
+  fileprivate static let tail: StaticString = "</s:Body></s:Envelope>\r\n"
 
-  /// The result of an action.
-  ///
-  /// - Parameters:
-  ///   - serviceType: with the version that the control point asked for.
-  ///   - outputs: texts in the order of the description, not yet escaped; missing ones are written empty.
-  static func success(_ action: ActionDescription, serviceType: String, outputs: [String]) -> ByteBuffer {
-    var buffer = ByteBuffer()
-    buffer.reserveCapacity(
-      384 + 2 * action.name.utf8.count
-        + zip(action.outputs, outputs).reduce(0) { $0 + 2 * $1.0.name.utf8.count + $1.1.utf8.count + 16 })
-    buffer.writeStaticString(head)
-    buffer.writeStaticString("<u:")
-    buffer.writeString(action.name)
-    buffer.writeStaticString("Response xmlns:u=\"")
-    buffer.writeXML(serviceType, quotes: true)
-    buffer.writeStaticString("\">")
-    for (index, argument) in action.outputs.enumerated() {
-      buffer.writeElement(argument.name, text: index < outputs.count ? outputs[index] : "")
+  /// The result of an action, written in as many steps as its long arguments need.
+  struct Success: Sendable {
+    private let action: ActionDescription
+    private let version: Int
+    private let outputs: [ActionOutput]
+    /// The index of the next argument to write.
+    private var index = 0
+    /// The rest of the long argument that is being written; nil when there is none.
+    private var pieces: (any ChunkedText)?
+    private var piece = XMLText(capacity: 0)
+
+    /// Makes the response for the results of an action.
+    ///
+    /// - Parameters:
+    ///   - version: the version that the control point asked for; arguments that came later are left out.
+    ///   - outputs: in the order of the description; missing ones are written empty.
+    init(_ action: ActionDescription, version: Int, outputs: [ActionOutput]) {
+      self.action = action
+      self.version = version
+      self.outputs = outputs
     }
-    buffer.writeStaticString("</u:")
-    buffer.writeString(action.name)
-    buffer.writeStaticString("Response>")
-    buffer.writeStaticString(tail)
-    return buffer
+
+    /// Returns the beginning of the body.
+    ///
+    /// - Parameter serviceType: the type with the version that the control point asked for.
+    func begin(serviceType: String) -> ByteBuffer {
+      var buffer = ByteBuffer()
+      buffer.reserveCapacity(
+        384 + 2 * action.name.utf8.count
+          + zip(action.outputs, outputs).reduce(0) {
+            $0 + 2 * $1.0.name.utf8.count + $1.1.expectedLength + 16
+          })
+      buffer.writeStaticString(SOAPResponse.head)
+      buffer.writeStaticString("<u:")
+      buffer.writeString(action.name)
+      buffer.writeStaticString("Response xmlns:u=\"")
+      buffer.writeXML(serviceType, quotes: true)
+      buffer.writeStaticString("\">")
+      return buffer
+    }
+
+    /// Writes the next step of the body; returns false after the last one.
+    mutating func write(to buffer: inout ByteBuffer) -> Bool {
+      if pieces != nil {
+        guard !writePiece(to: &buffer) else { return true }
+      }
+      while index < action.outputs.count {
+        let argument = action.outputs[index]
+        let output = index < outputs.count ? outputs[index] : .text("")
+        guard argument.since <= version else {
+          index += 1
+          continue
+        }
+        switch output {
+        case .text(let text):
+          buffer.writeElement(argument.name, text: text)
+          index += 1
+        case .pieces(let long):
+          buffer.writeTag(argument.name)
+          pieces = long
+          guard !writePiece(to: &buffer) else { return true }
+        }
+      }
+      buffer.writeTag(action.name, prefix: "</u:", suffix: "Response>")
+      buffer.writeStaticString(SOAPResponse.tail)
+      return false
+    }
+
+    /// Writes the next piece of a long argument; returns false after the last one.
+    private mutating func writePiece(to buffer: inout ByteBuffer) -> Bool {
+      let hasMore = pieces?.write(to: &piece) ?? false
+      piece.clear { buffer.writeXML(bytes: $0) }
+      guard !hasMore else { return true }
+      buffer.writeTag(action.outputs[index].name, prefix: "</")
+      pieces = nil
+      index += 1
+      return false
+    }
   }
 
   /// A UPnPError inside a SOAP fault.
@@ -56,14 +110,27 @@ enum SOAPResponse {
 }
 
 extension ByteBuffer {
-  /// Writes `<name>text</name>`, `text` escaped; `name` has to be a name.
+  /// Writes `<name>text</name>` with `text` escaped; `name` must be a valid XML name.
   mutating func writeElement(_ name: String, text: String) {
-    writeInteger(UInt8(0x3c))
-    writeString(name)
-    writeInteger(UInt8(0x3e))
+    writeTag(name)
     writeXML(text)
-    writeStaticString("</")
+    writeTag(name, prefix: "</")
+  }
+
+  /// Writes `<name>`; `name` must be a valid XML name.
+  mutating func writeTag(_ name: String, prefix: StaticString = "<", suffix: StaticString = ">") {
+    writeStaticString(prefix)
     writeString(name)
-    writeInteger(UInt8(0x3e))
+    writeStaticString(suffix)
+  }
+}
+
+extension ActionOutput {
+  /// The length in bytes, as far as it is known.
+  fileprivate var expectedLength: Int {
+    switch self {
+    case .text(let text): text.utf8.count
+    case .pieces: 0
+    }
   }
 }

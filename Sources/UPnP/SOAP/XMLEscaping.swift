@@ -1,11 +1,11 @@
 import NIOCore
 
-/// Text into XML, escaped once and always well-formed: characters that XML 1.0 can't hold become U+FFFD.
+/// Escapes text for XML; the result is well-formed, since characters that XML 1.0 can't hold become U+FFFD.
 public enum XMLEscaping {
-  /// `text` for element content.
+  /// Escapes `text` for element content.
   public static func text(_ text: String) -> String { escape(text, quotes: false) }
 
-  /// `text` for an attribute value in double quotes.
+  /// Escapes `text` for an attribute value in double quotes.
   public static func attribute(_ text: String) -> String { escape(text, quotes: true) }
 
   private static func escape(_ text: String, quotes: Bool) -> String {
@@ -15,18 +15,18 @@ public enum XMLEscaping {
   }
 }
 
-/// What stands for each byte, in a form that is copied without a branch.
+/// The replacement of each byte, in a form that is copied without a branch.
 ///
-/// Answers and events are full of DIDL-Lite, which is little but characters to be escaped, and long lists of tracks
-/// are escaped twice; looking for the next character to replace would be slower than to replace them all.
+/// Responses and events are full of DIDL-Lite, which consists largely of characters to escape, and long track lists are
+/// escaped twice. So it is faster to replace every byte than to search for the next one that needs it.
 private struct EscapeTable: Sendable {
-  /// An entry's bytes, first in the lowest place, with their number (at most 7) in the highest; 0 for a byte that
-  /// can't be judged alone.
+  /// Each entry holds its bytes, the first in the lowest place, and their number (at most 7) in the highest; 0 for a
+  /// byte that needs a look at the next ones.
   let entries: [UInt64]
 
   static let text = EscapeTable(quotes: false)
   static let attribute = EscapeTable(quotes: true)
-  /// Bytes that are written at once, whatever they hold.
+  /// The number of bytes stored at once, whatever the entry's length.
   static let stride = MemoryLayout<UInt64>.size
   private static let replacement = entry("\u{FFFD}".utf8)
   private static let efAlone = entry([0xef])
@@ -37,7 +37,7 @@ private struct EscapeTable: Sendable {
       case 0x26: Self.entry("&amp;".utf8)
       case 0x3c: Self.entry("&lt;".utf8)
       case 0x3e: Self.entry("&gt;".utf8)
-      // A literal CR would be read back as LF, and inside an attribute TAB and LF as spaces.
+      // A literal CR would be parsed as LF, and TAB and LF inside an attribute as spaces.
       case 0x0d: Self.entry("&#13;".utf8)
       case 0x22 where quotes: Self.entry("&quot;".utf8)
       case 0x09 where quotes: Self.entry("&#9;".utf8)
@@ -54,7 +54,7 @@ private struct EscapeTable: Sendable {
     bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) } | UInt64(bytes.count) << 56
   }
 
-  /// Escapes what is in `source` from `index` on, as far as `target` has room, and moves `index` behind it.
+  /// Escapes `source` from `index` on, as far as `target` has room, and advances `index`.
   ///
   /// - Returns: the number of bytes written.
   func escape(
@@ -66,7 +66,7 @@ private struct EscapeTable: Sendable {
       while index < source.count, written <= limit {
         var entry = entries[Int(source[index])]
         if entry == 0 {
-          // U+FFFE and U+FFFF are no XML characters.
+          // XML doesn't allow the characters U+FFFE and U+FFFF.
           let isNone =
             index + 2 < source.count && source[index + 1] == 0xbf && source[index + 2] >= 0xbe
           entry = isNone ? Self.replacement : Self.efAlone

@@ -1,23 +1,28 @@
 import Glibc
 
-/// A look at XML before libxml2 reads it: that library compares every attribute of a tag with all others, so a tag of
-/// 250 kB keeps it busy for a second, and on a small computer for several.
+/// Checks XML before libxml2 parses it.
+///
+/// libxml2 compares every attribute of a tag with all others, so a tag of 250 kB keeps it busy for a second, and for
+/// several on a small computer. Attributes without a value, each of which it repairs, take a tenth of that.
 public enum XMLTagScan {
-  /// More attributes in one tag than anybody writes.
+  /// The limit on attributes in one tag, more than any real document has.
   public static let maximumAttributes = 64
+  /// The limit on words in one tag, outside quotation marks; there may be spaces around each "=".
+  public static let maximumWords = 4 * maximumAttributes
 
-  /// True when no tag of `bytes`, in UTF-8, has more than ``maximumAttributes``.
+  /// True when no tag of the UTF-8 `bytes` has more than ``maximumAttributes`` or ``maximumWords``.
   ///
-  /// Never takes a tag for shorter than libxml2 does: a value can't hold `<`, and attributes are followed only for as
-  /// long as their quotation marks come in pairs.
+  /// The scan never ends a tag earlier than libxml2 does: a value can't contain `<`, and a `>` ends the tag only outside
+  /// paired quotation marks.
   public static func isHarmless(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard let base = bytes.baseAddress else { return true }
     var index = 0
     while index < bytes.count, let found = memchr(base + index, 0x3c, bytes.count - index) {
       index = base.distance(to: UnsafeRawPointer(found)) + 1
-      // Comments, CDATA sections and instructions have no attributes, but may well hold what looks like some.
+      // Comments, CDATA sections and processing instructions have no attributes, but may contain text that looks like
+      // some.
       if index < bytes.count, bytes[index] == 0x21 || bytes[index] == 0x3f { continue }
-      var attributes = 0
+      var (attributes, words) = (0, 0)
       var quote: UInt8 = 0
       scan: while index < bytes.count {
         let byte = bytes[index]
@@ -29,6 +34,11 @@ public enum XMLTagScan {
         case 0x3d where quote == 0:
           attributes += 1
           if attributes > maximumAttributes { return false }
+        case 0x20, 0x09, 0x0a, 0x0d:
+          // The end of a word.
+          guard quote == 0, index > 0, bytes[index - 1] > 0x20 else { break }
+          words += 1
+          if words > maximumWords { return false }
         default: break
         }
         index += 1

@@ -1,25 +1,33 @@
 import NIOCore
 
-/// A long XML text, put together in one pass over what it is made of.
+/// A long XML string, built in one pass over its source.
 public struct XMLText: Sendable {
   private var buffer = ByteBuffer()
 
-  /// - Parameter capacity: the length in bytes that is expected.
+  /// Makes an empty string.
+  ///
+  /// - Parameter capacity: the expected length in bytes.
   public init(capacity: Int) {
     buffer.reserveCapacity(capacity)
   }
 
-  /// Length so far, in bytes.
+  /// The current length in bytes.
   public var count: Int { buffer.readableBytes }
 
-  /// Adds `markup` as it is.
+  /// Appends `markup` unescaped.
   public mutating func append(_ markup: StaticString) { buffer.writeStaticString(markup) }
 
   public mutating func append(_ number: UInt32) { buffer.writeInteger(text: Int(number)) }
 
-  /// Adds `text` as element content.
+  /// Appends `text`, escaped as element content.
   public mutating func append(escaping text: String) { buffer.writeXML(text) }
 
-  /// The whole text.
+  /// Passes the whole content to `take` and empties the string, keeping its capacity.
+  mutating func clear(_ take: (UnsafeRawBufferPointer) -> Void) {
+    buffer.withUnsafeReadableBytes(take)
+    buffer.clear()
+  }
+
+  /// The whole string.
   public var text: String { String(buffer: buffer) }
 }

@@ -1,9 +1,9 @@
 import SCPD
 
-/// Who asked.
+/// The control point that invoked an action.
 public struct ActionContext: Sendable, Hashable {
   public var remoteAddress: IPAddress
-  /// The request's User-Agent header, shortened to 200 characters; empty when it had none.
+  /// The request's User-Agent header, cut to 200 characters; empty when it has none.
   public var userAgent: String
 
   public init(remoteAddress: IPAddress, userAgent: String = "") {
@@ -12,17 +12,17 @@ public struct ActionContext: Sendable, Hashable {
   }
 }
 
-/// An action on its way: checked arguments in, results out.
+/// One invocation of an action: checked arguments in, results out.
 ///
-/// Made by ``ArgumentCoder``, read and filled by the code that is generated from `ServiceXML`.
+/// ``ArgumentCoder`` checks the arguments; the code generated from `ServiceXML` reads them and adds the results.
 public struct ActionCall: Sendable {
   /// Position of the action in the service's description.
   public let action: Int
   public let context: ActionContext
-  /// Texts of the in arguments in the description's order. Each has passed ``ArgumentCoder``.
+  /// The in arguments as strings, in the description's order; ``ArgumentCoder`` has checked them.
   public let inputs: [String]
-  /// Texts of the out arguments in the description's order, not yet escaped.
-  public private(set) var outputs: [String] = []
+  /// The out arguments in the description's order.
+  public private(set) var outputs: [ActionOutput] = []
 
   public init(action: Int, context: ActionContext, inputs: [String]) {
     self.action = action
@@ -30,9 +30,9 @@ public struct ActionCall: Sendable {
     self.inputs = inputs
   }
 
-  /// The in argument at `index`.
+  /// Returns the in argument at `index`.
   ///
-  /// - Throws: `invalidArgs` when the text isn't a `Value`; after ``ArgumentCoder`` that can't happen.
+  /// - Throws: `invalidArgs` when the string isn't a `Value`; this can't happen after ``ArgumentCoder``.
   public func input<Value: WireValue>(_ index: Int, as type: Value.Type = Value.self) throws(UPnPError)
     -> Value
   {
@@ -44,6 +44,11 @@ public struct ActionCall: Sendable {
 
   /// Adds the next out argument.
   public mutating func output(_ value: some WireValue) {
-    outputs.append(value.wire)
+    outputs.append(.text(value.wire))
+  }
+
+  /// Adds the next out argument, a long string.
+  public mutating func output(_ pieces: any ChunkedText) {
+    outputs.append(.pieces(pieces))
   }
 }

@@ -1,9 +1,11 @@
 import SCPD
 
-/// Checks the arguments of a request against the service's description: the one place where types, ranges,
-/// allowed values and InstanceID are looked at (UPnP Device Architecture, "Control"; `ServiceXML`).
+/// Checks the arguments of a request against the service's description.
+///
+/// This is the only place that looks at types, ranges, allowed values and InstanceID (UPnP Device Architecture,
+/// "Control"; `ServiceXML`).
 public struct ArgumentCoder: Sendable {
-  /// The longest text that any argument may have, in bytes; DIDL-Lite with a long description fits.
+  /// The longest argument allowed, in bytes; DIDL-Lite with a long description fits.
   public static let maximumTextLength = 256 * 1024
 
   let service: any ServiceProvider
@@ -12,13 +14,13 @@ public struct ArgumentCoder: Sendable {
     self.service = service
   }
 
-  /// Orders and checks `arguments` (name and text, as parsed) for the action at `action`.
+  /// Orders and checks `arguments` (names and strings, as parsed) for the action at `action`.
   ///
-  /// Surplus arguments are ignored; of several with one name the first counts.
+  /// Surplus arguments are ignored; of several with the same name, the first counts.
   ///
-  /// - Throws: 402 for a missing or ill-typed argument, 605 for one that is too long. For a value that the
-  ///   description doesn't allow, the service's own error; where it has none, 600 for a value that isn't in the
-  ///   list and 601 for one out of range.
+  /// - Throws: 402 for a missing or ill-typed argument, 605 for one that is too long. For a value that the description
+  ///   doesn't allow, the service's own error; if it has none, 600 for a value that isn't in the list and 601 for one
+  ///   out of range.
   public func check(
     action: Int, arguments: [(name: String, text: String)]
   ) throws(UPnPError) -> [String] {
@@ -35,7 +37,7 @@ public struct ArgumentCoder: Sendable {
     return inputs
   }
 
-  /// The text in the form that ``WireValue`` reads, once type and bounds are right.
+  /// Returns `text` in the form that ``WireValue`` reads, once its type and bounds are checked.
   private func canonical(
     _ text: String, of variable: StateVariable, argument: String
   ) throws(UPnPError) -> String {
@@ -44,11 +46,10 @@ public struct ArgumentCoder: Sendable {
     case .string, .uri, .base64:
       guard !variable.allowedValues.isEmpty else { return text }
       let value = text.trimmingASCIISpace
-      guard variable.allowedValues.contains(value) else {
-        throw service.refusal(of: variable)
-          ?? .valueInvalid("\(argument) is none of \(variable.allowedValues.joined(separator: ", "))")
-      }
-      return value
+      if variable.allowedValues.contains(value) { return value }
+      if let meant = service.meaning(of: value, for: variable) { return meant }
+      throw service.refusal(of: variable)
+        ?? .valueInvalid("\(argument) is none of \(variable.allowedValues.joined(separator: ", "))")
     case .boolean:
       guard let value = Bool(wire: text) else { throw .invalidArgs("\(argument) is not a boolean") }
       return value.wire

@@ -1,4 +1,4 @@
-/// Which service of which device: what subscriptions hold on to while devices are replaced.
+/// Identifies a service of a device; subscriptions refer to it while devices are replaced.
 struct ServiceKey: Sendable, Hashable {
   var udn: String
   var name: String

@@ -1,14 +1,14 @@
 import SCPD
 
-/// Who a service is, in the terms of the UPnP Device Architecture.
+/// A service's identity, in the terms of the UPnP Device Architecture.
 public struct ServiceIdentity: Sendable, Hashable {
-  /// Domain in service and device types, dots written as hyphens: `schemas-upnp-org`.
+  /// The domain in service and device types, with hyphens for dots: `schemas-upnp-org`.
   public let domain: String
-  /// Domain in service ids: `upnp-org`.
+  /// The domain in service ids: `upnp-org`.
   public let idDomain: String
-  /// `AVTransport`
+  /// The service's name, for example `AVTransport`.
   public let name: String
-  /// The highest version offered; all lower ones are understood as well.
+  /// The highest version offered; all lower ones are accepted too.
   public let version: Int
 
   public init(domain: String, idDomain: String, name: String, version: Int) {
@@ -18,28 +18,29 @@ public struct ServiceIdentity: Sendable, Hashable {
     self.version = version
   }
 
-  /// `urn:schemas-upnp-org:service:AVTransport:1`
+  /// The service type, for example `urn:schemas-upnp-org:service:AVTransport:1`.
   public var type: String { type(version: version) }
   public func type(version: Int) -> String { "urn:\(domain):service:\(name):\(version)" }
-  /// `urn:upnp-org:serviceId:AVTransport`
+  /// The service id, for example `urn:upnp-org:serviceId:AVTransport`.
   public var id: String { "urn:\(idDomain):serviceId:\(name)" }
 }
 
-/// How a service tells its changes (UPnP Device Architecture, "Eventing").
+/// How a service sends its events (UPnP Device Architecture, "Eventing").
 public enum EventStyle: Sendable, Hashable {
-  /// Every evented variable is a property of its own.
+  /// Each evented variable is a separate property.
   case properties
-  /// One property `LastChange` that holds an XML document of the changed variables, below `InstanceID val="0"`;
-  /// `namespace` is the document's (`urn:schemas-upnp-org:metadata-1-0/AVT/`).
+  /// One property, `LastChange`, holds an XML document with the changed variables inside `InstanceID val="0"`.
+  ///
+  /// `namespace` is the document's namespace (`urn:schemas-upnp-org:metadata-1-0/AVT/`).
   case lastChange(namespace: String)
 }
 
-/// One variable as it is told to subscribers.
+/// One variable as subscribers see it.
 public struct EventedValue: Sendable, Hashable {
   public var name: String
   /// The `channel` attribute inside a LastChange (`Master`); nil for variables without channels.
   public var channel: String?
-  /// Text as on the wire, not yet escaped.
+  /// The value as on the wire, not yet escaped.
   public var value: String
 
   public init(name: String, channel: String? = nil, value: String) {
@@ -49,38 +50,49 @@ public struct EventedValue: Sendable, Hashable {
   }
 }
 
-/// One service of a device, as the device stack sees it.
+/// One service of a UPnP device, as the device stack sees it.
 ///
-/// All methods are called on the event loop of the host, one at a time; they must not block.
+/// All methods are called on the host's event loop, one at a time; they must not block.
 public protocol ServiceProvider: Sendable {
   var identity: ServiceIdentity { get }
   var description: ServiceDescription { get }
-  /// The SCPD as served: everything before and after the place of the `configId` attribute in `<scpd …>`.
+  /// The SCPD as served: everything before and after the `configId` attribute in `<scpd …>`.
   var scpd: (head: String, tail: String) { get }
   var eventing: EventStyle { get }
-  /// The shortest time between two events to one subscriber, after an immediate first; zero for none.
+  /// The shortest time between two events to one subscriber, after a first event that is immediate; zero for none.
   var moderation: Duration { get }
+  /// The variable that isn't moderated; nil for none.
+  var leading: LeadingVariable? { get }
 
-  /// Performs the action with the checked arguments in `call` and leaves its results there.
+  /// Performs the action of `call` with its checked arguments, and stores the results in `call`.
   func perform(_ call: inout ActionCall) throws(UPnPError)
 
-  /// The error for a value that the description of `variable` doesn't allow, when the service's specification
-  /// names one (718 for another InstanceID, 712 for a play mode); nil for the general 600 and 601.
+  /// Returns the allowed value that a differently spelled `text` must mean; nil when there is none.
+  func meaning(of text: String, for variable: StateVariable) -> String?
+
+  /// Returns the error for a value that the description of `variable` doesn't allow.
+  ///
+  /// It is the error that the service's specification names (718 for another InstanceID, 712 for a play mode); nil for
+  /// the general 600 and 601.
   func refusal(of variable: StateVariable) -> UPnPError?
 
-  /// All evented variables with their values now, always the same ones in the same order.
-  /// (For `.lastChange`: the content of the document, not `LastChange` itself.)
+  /// Returns all evented variables with their current values, always in the same order.
+  ///
+  /// The set of variables normally stays the same; if it differs, all values are sent again. For `.lastChange`, these
+  /// are the contents of the document, not `LastChange` itself.
   func eventedValues() -> [EventedValue]
 
-  /// In how much time ``eventedValues()`` will be others although nothing happens to the player meanwhile (the
-  /// next second of a position, the end of a delay); nil when they stay as they are.
+  /// Returns the time until ``eventedValues()`` changes with no change in the player, such as the next second of a
+  /// position or the end of a delay; nil when the values stay the same.
   ///
-  /// The host asks after each time it has asked for the values, and only while somebody is subscribed; it asks for
-  /// the values again when that time is over. So nothing ticks for nobody.
+  /// The host asks after each call of ``eventedValues()``, and only while there are subscribers; it reads the values
+  /// again after that time. So no timer runs without a subscriber.
   func nextChange() -> Duration?
 }
 
 extension ServiceProvider {
+  public func meaning(of text: String, for variable: StateVariable) -> String? { nil }
   public func refusal(of variable: StateVariable) -> UPnPError? { nil }
   public func nextChange() -> Duration? { nil }
+  public var leading: LeadingVariable? { nil }
 }

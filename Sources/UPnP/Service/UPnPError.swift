@@ -1,7 +1,7 @@
-/// An action's failure as a control point sees it (UPnP Device Architecture, "UPnPError").
+/// The error of a failed action as a control point sees it (UPnP Device Architecture, "UPnPError").
 public struct UPnPError: Error, Sendable, Hashable {
   public let code: Int
-  /// Short text, below 256 characters.
+  /// A short message, less than 256 characters.
   public let description: String
 
   public init(code: Int, description: String) {

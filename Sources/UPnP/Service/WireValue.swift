@@ -1,8 +1,8 @@
-/// A value that has a text on the wire (UPnP Device Architecture, "dataType").
+/// A value that can be written as a string on the wire (UPnP Device Architecture, "dataType").
 public protocol WireValue: Sendable {
-  /// Reads leniently what control points send; nil when it is no such value.
+  /// Reads what control points send, leniently; nil when it isn't such a value.
   init?(wire: String)
-  /// The canonical text.
+  /// The canonical string.
   var wire: String { get }
 }
 
@@ -12,7 +12,7 @@ extension String: WireValue {
 }
 
 extension Bool: WireValue {
-  /// Accepts `0 1 true false yes no` in any case, and any other whole number as true.
+  /// Booleans: accepts `0 1 true false yes no` in any case, and any other whole number as true.
   public init?(wire: String) {
     let text = wire.trimmingASCIISpace.lowercased()
     switch text {
@@ -44,16 +44,4 @@ extension Int32: WireValue {}
 extension WireValue where Self: RawRepresentable, RawValue == String {
   public init?(wire: String) { self.init(rawValue: wire) }
   public var wire: String { rawValue }
-}
-
-extension StringProtocol {
-  /// The text without space, tab, CR and LF at both ends.
-  public var trimmingASCIISpace: String {
-    let isSpace: (UInt8) -> Bool = { $0 == 0x20 || (0x09...0x0d).contains($0) }
-    let text = String(self)
-    guard let first = text.utf8.firstIndex(where: { !isSpace($0) }),
-      let last = text.utf8.lastIndex(where: { !isSpace($0) })
-    else { return "" }
-    return String(text[first..<text.utf8.index(after: last)])
-  }
 }

@@ -2,11 +2,15 @@ import Logging
 import NIOPosix
 import Player
 
-/// `--print-description`: the devices as they would be described, without starting anything.
+/// `--print-description`: prints the device descriptions without starting anything.
 enum DescriptionCommand {
-  /// One XML document; of all devices, one after the other, with an empty line between.
+  /// Returns one XML document, or those of all devices with an empty line between them.
   ///
-  /// - Parameter kind: nil for all that are switched on.
+  /// - Parameters:
+  ///   - kind: The device; nil for all that are enabled.
+  ///   - options: The options of the command line.
+  ///   - loaded: The configuration.
+  /// - Throws: `Options.Problem` when the configuration disables the device.
   static func text(
     _ kind: Devices.Kind?, _ options: Options, loaded: SettingsLoader.Loaded
   ) throws(Options.Problem) -> String {

@@ -1,11 +1,11 @@
-/// How the process ends, in the terms of sysexits(3).
+/// The exit codes of the process, as in sysexits(3).
 enum ExitCode: Int32, Error, Sendable {
   case ok = 0
   /// The command line is wrong.
   case usage = 64
-  /// A service that is needed isn't there: the HTTP port is taken.
+  /// Something required is unavailable: the HTTP port is taken, or the network can't be watched.
   case unavailable = 69
-  /// Something that can't happen happened.
+  /// An internal error.
   case software = 70
   /// Standard output can't be written.
   case inputOutput = 74

@@ -1,10 +1,10 @@
-/// Reads GNU-style options: `--name VALUE`, `--name=VALUE`, `-n VALUE`, `-nVALUE`, `--`. A value that may be missing
-/// is part of the same argument.
+/// Parses GNU-style options: `--name VALUE`, `--name=VALUE`, `-n VALUE`, `-nVALUE`, `--`. An optional value must be
+/// part of the same argument.
 ///
-/// Our own: swift-argument-parser would bring FoundationEssentials into the link, 2.6 MB of resident memory in a
-/// daemon that must be small, and glibc's getopt_long isn't visible to Swift and keeps its state in globals.
+/// Not swift-argument-parser, which would link FoundationEssentials: 2.6 MB of resident memory in a daemon that must be
+/// small. Not glibc's getopt_long either, which isn't visible to Swift and keeps its state in globals.
 enum OptionParser {
-  /// Reads `arguments`, the program's name not included.
+  /// Parses `arguments`, without the program's name.
   static func parse(_ arguments: [String]) throws(Options.Problem) -> Options {
     var options = Options()
     var rest = arguments[...]
@@ -31,7 +31,7 @@ enum OptionParser {
     return options
   }
 
-  /// The option that `argument` names, and the value that is part of the same argument.
+  /// Returns the option that `argument` names, and the value in the same argument.
   private static func find(
     _ argument: String
   ) throws(Options.Problem) -> (definition: Options.Definition, inline: String?) {

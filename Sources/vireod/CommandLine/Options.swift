@@ -1,9 +1,9 @@
-/// What the command line asks for.
+/// The options of the command line.
 struct Options: Sendable, Equatable {
-  /// What to do; the last one given counts.
+  /// What to do; the last mode given wins.
   enum Mode: Sendable, Equatable {
     case run, checkConfiguration, listOutputs, version, help
-    /// Of one device, or of all.
+    /// The description of one device, or of all devices for nil.
     case printDescription(Devices.Kind?)
   }
 
@@ -13,12 +13,12 @@ struct Options: Sendable, Equatable {
   var logLevel: LogLevel?
   var name: String?
 
-  /// A command line that can't be understood.
+  /// An error in the command line.
   struct Problem: Error, Sendable, Equatable {
     var message: String
   }
 
-  /// One option, as the parser and the help text need it.
+  /// An option, as the parser and the help text need it.
   struct Definition: Sendable {
     /// What an option changes.
     enum Effect: Sendable {
@@ -30,9 +30,9 @@ struct Options: Sendable, Equatable {
 
     var name: String
     var short: Character?
-    /// What the value stands for in the help; nil for an option without one.
+    /// The placeholder for the value in the help; nil for an option without a value.
     var value: String?
-    /// The value may be missing; only `--name=VALUE` gives one.
+    /// The value may be missing, and only `--name=VALUE` gives one.
     var isValueOptional: Bool
     var summary: String
     var effect: Effect
@@ -58,7 +58,9 @@ struct Options: Sendable, Equatable {
     Definition("name", "n", value: "NAME", "the name that control points show", .text(\.name)),
     Definition(
       "log-level", "l", value: "LEVEL", LogLevel.allCases.map(\.rawValue).joined(separator: ", "), .logLevel),
-    Definition("check-config", nil, "check the configuration, print what holds", .mode(.checkConfiguration)),
+    Definition(
+      "check-config", nil, "check the configuration, print the effective settings", .mode(.checkConfiguration)
+    ),
     Definition("list-outputs", nil, "print the sound outputs of this host", .mode(.listOutputs)),
     Definition(
       "print-description", nil, value: "DEVICE", isValueOptional: true,
@@ -69,7 +71,7 @@ struct Options: Sendable, Equatable {
 
   private static var describable: String { Devices.Kind.allCases.map(\.rawValue).joined(separator: ", ") }
 
-  /// Takes over what `definition` stands for; returns what is wrong with `value`, or nil.
+  /// Applies an option. Returns what is wrong with `value`, or nil.
   mutating func apply(_ definition: Definition, _ value: String) -> String? {
     switch definition.effect {
     case .text(let field): self[keyPath: field] = value

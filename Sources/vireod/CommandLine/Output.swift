@@ -1,15 +1,15 @@
 import Glibc
 
-/// Standard output and error of the commands that print something and leave.
+/// Standard output and standard error of commands that print something and exit.
 enum Output {
-  /// Writes all of `text`.
+  /// Writes `text` to standard output.
   ///
-  /// - Throws: ``ExitCode/inputOutput`` when it can't (a full disk, a reader that has gone).
+  /// - Throws: ``ExitCode/inputOutput`` when that fails (a full disk, a closed pipe).
   static func print(_ text: String) throws(ExitCode) {
     guard write(text, to: STDOUT_FILENO) else { throw .inputOutput }
   }
 
-  /// Says on standard error why the program leaves.
+  /// Writes an error to standard error.
   static func complain(_ text: String) {
     _ = write("vireod: \(text)\n", to: STDERR_FILENO)
   }

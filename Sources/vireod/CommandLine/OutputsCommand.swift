@@ -1,6 +1,6 @@
 import GStreamerOutput
 
-/// `--list-outputs`: what `[audio] output` may be on this host.
+/// `--list-outputs`: prints the values that `[audio] output` can have on this host.
 enum OutputsCommand {
   static func text() -> String { text(GStreamerOutput.availableOutputs()) }
 

@@ -1,27 +1,32 @@
 import CLinux
 import Glibc
 
-/// Runs one program and waits for its end, which comes at a limit if not before.
+/// Runs a program and waits until it ends, or ends it at a time limit.
 ///
-/// Blocks the calling thread. The program and all it has started in its process group are gone when this returns.
+/// Blocks the calling thread. When this returns, the program and everything that it started in its process group have
+/// ended.
 enum ChildProcess {
   enum Outcome: Sendable, Equatable {
     case exited(Int32)
     case killed(signal: Int32)
     case timedOut
-    /// It couldn't be started; says why.
+    /// It couldn't be started; the string says why.
     case failed(String)
   }
 
-  /// Lines of output that are passed on, and bytes of each; the rest is read and thrown away.
+  /// The number of output lines that are passed on, and the bytes of each; the rest is read and dropped.
   static let mostLines = 20
   static let longestLine = 400
-  /// Between asking a program to end and ending it.
+  /// The time between SIGTERM and SIGKILL.
   static let grace = Duration.milliseconds(500)
 
+  /// Runs a program.
+  ///
   /// - Parameters:
-  ///   - started: told the id of the process group, and nil once it may no longer be used.
-  ///   - line: told what the program writes, line by line.
+  ///   - run: The program.
+  ///   - limit: How long it may run.
+  ///   - started: Called with the ID of the process group, and with nil once that ID must no longer be used.
+  ///   - line: Called with each line that the program writes.
   static func run(
     _ run: ProgramRun, limit: Duration, started: (pid_t?) -> Void = { _ in },
     line: @escaping (String) -> Void
@@ -46,7 +51,8 @@ enum ChildProcess {
       kill(-process, SIGTERM)
       isOver = wait(for: watch, reading: pipe[0], into: &output, grace)
     }
-    // Takes along what it left running; until it is reaped, nobody else can have its id.
+    // Kill the whole process group with what the program left running. Until the program is reaped, its ID can't be
+    // reused.
     if !isOver { kill(-process, SIGKILL) }
     _ = clinux_await_process(process)
     kill(-process, SIGKILL)
@@ -58,7 +64,7 @@ enum ChildProcess {
     return code < 0 ? .killed(signal: -code) : .exited(code)
   }
 
-  /// Reads until the process has ended; false when the limit comes first.
+  /// Reads output until the process has ended; false when the limit comes first.
   private static func wait(
     for watch: Int32, reading pipe: Int32, into output: inout OutputLines, _ limit: Duration
   ) -> Bool {
@@ -82,7 +88,7 @@ enum ChildProcess {
 
   private static func reason(_ code: Int32) -> String { String(cString: strerror(code)) }
 
-  /// `texts` as C has them, with NULL behind the last.
+  /// Calls `body` with `texts` as C strings, followed by NULL.
   private static func withArray<Result>(
     _ texts: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
   ) -> Result {
@@ -92,7 +98,7 @@ enum ChildProcess {
   }
 }
 
-/// Cuts what a program writes into lines, a bounded number of them.
+/// Splits a program's output into a bounded number of lines.
 struct OutputLines {
   private let tell: (String) -> Void
   private var line: [UInt8] = []
@@ -103,11 +109,11 @@ struct OutputLines {
     self.tell = tell
   }
 
-  /// Takes what is there without waiting; false when there will be nothing more.
+  /// Reads what is available without blocking; false at the end of the output.
   @discardableResult
   mutating func read(_ descriptor: Int32) -> Bool {
     var bytes = [UInt8](repeating: 0, count: 4096)
-    // A program that writes without end must not keep us from looking at the clock.
+    // Bounded, so that a program that writes endlessly doesn't keep us from checking the time limit.
     for _ in 0..<16 {
       let count = Glibc.read(descriptor, &bytes, bytes.count)
       if count < 0, errno == EINTR { continue }
@@ -129,7 +135,7 @@ struct OutputLines {
     }
   }
 
-  /// Tells the rest.
+  /// Passes on the last line, and says whether any were dropped.
   mutating func finish() {
     if !line.isEmpty { end() }
     if isCut { tell("… (more was written and left out)") }

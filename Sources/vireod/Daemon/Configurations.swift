@@ -2,7 +2,7 @@ import Player
 import Services
 import UPnP
 
-/// What the parts of the daemon need of the settings, in their own terms.
+/// Converts the settings to the configurations of the daemon's parts.
 extension Settings {
   var hostConfiguration: HostConfiguration {
     var host = HostConfiguration()
@@ -15,6 +15,9 @@ extension Settings {
     host.http.connectionsPerAddress = limits.connectionsPerAddress
     host.http.headBytes = limits.headerBytes
     host.http.bodyBytes = limits.bodyBytes
+    // Room for two of the longest requests, or none could ever be completed.
+    host.http.unfinishedBytes = max(
+      host.http.unfinishedBytes, 2 * (limits.headerBytes + limits.bodyBytes))
     host.http.headSeconds = limits.headerTime.wholeSeconds
     host.http.bodySeconds = limits.bodyTime.wholeSeconds
     host.http.keepAliveSeconds = limits.idleTime.wholeSeconds
@@ -32,7 +35,7 @@ extension Settings {
     InterfaceSelection(names: network.interfaces, ipv6: network.ipv6)
   }
 
-  /// The reader has let nothing else in.
+  /// The networks in `[network] allow`; the settings reader has refused invalid ones.
   var allowedNetworks: [IPNetwork] { network.allow.compactMap { IPNetwork($0) } }
 
   func playerConfiguration(shuffleSeed: UInt64) -> PlayerConfiguration {
@@ -46,10 +49,11 @@ extension Settings {
       uriPolicy: URIPolicy(directories: playback.directories), volumeCurve: curve, volumeLimit: volume.limit,
       factoryVolume: volume.initial, shuffleSeed: shuffleSeed, openHomeEnabled: openHome.enabled,
       avEnabled: offersUPnPAV, startupSource: openHome.startupSource.kind, startupVolume: volume.startup,
-      tracksMax: playlist.tracksMax, resumesPosition: playback.resume)
+      tracksMax: playlist.tracksMax, patience: playback.patience, pauseRelease: playback.pauseRelease,
+      resumesPosition: playback.resume)
   }
 
-  /// Without the pictures, which belong to the device.
+  /// The OpenHome configuration, without the images, which ``Devices`` adds.
   var openHomeConfiguration: OpenHomeConfiguration {
     OpenHomeConfiguration(
       room: FriendlyName.room(device, hostName: FriendlyName.hostName), productName: openHome.product,
@@ -62,7 +66,7 @@ extension Settings {
         currentSongInMetadata: compatibility.currentSongInMetadata))
   }
 
-  /// `Vireo/0.1.0`
+  /// The user agent for media servers, by default `Vireo/0.1.0`.
   var userAgent: String { playback.userAgent.isEmpty ? "Vireo/\(Version.number)" : playback.userAgent }
 
   private static var serverToken: String {
@@ -82,6 +86,6 @@ extension Settings.OpenHome.StartupSource {
 }
 
 extension Duration {
-  /// At least one.
+  /// The duration in whole seconds, at least one.
   fileprivate var wholeSeconds: Int { max(1, Int(components.seconds)) }
 }

@@ -2,7 +2,7 @@ import NIOCore
 import Player
 import UPnP
 
-/// Serving, and being found, on the networks that there are.
+/// Serves and announces the devices on the available networks.
 extension Daemon {
   func listen() async throws(ExitCode) -> DeviceHost.Listening {
     do {
@@ -34,14 +34,16 @@ extension Daemon {
     }
   }
 
-  /// Nobody is told of IPv6 while nobody listens there.
+  /// The interfaces to use. IPv6 isn't announced unless the server listens on it.
   private var selection: InterfaceSelection {
     var selection = settings.interfaceSelection
     selection.ipv6 = listening?.ipv6 ?? false
     return selection
   }
 
-  /// - Parameter interfaces: all that the host has.
+  /// Follows a change of the network.
+  ///
+  /// - Parameter interfaces: All interfaces of the host.
   nonisolated func networkChanged(to interfaces: [NetworkInterface]) {
     assumeIsolated { daemon in
       let selection = daemon.selection
@@ -50,6 +52,7 @@ extension Daemon {
       daemon.discovery?.assumeIsolated { $0.setInterfaces(announced) }
       if daemon.url.set(announced) { daemon.host.assumeIsolated { $0.stateChanged() } }
       if !served.isEmpty, daemon.isSeen != true { daemon.presets.assumeIsolated { $0.networkCame() } }
+      daemon.tell(leftOut: selection.leftOut(of: interfaces))
       if served.isEmpty, daemon.isSeen != false {
         daemon.logger.notice("no network to be seen on; waiting for one")
       }
@@ -58,7 +61,17 @@ extension Daemon {
     }
   }
 
-  /// Says goodbye to the network.
+  /// Logs each interface that isn't served once, and at most 32 of them: containers and their networks come and go.
+  private func tell(leftOut interfaces: [NetworkInterface]) {
+    for name in interfaces.map(\.name)
+    where loggedUnservedInterfaces.count < 32 && loggedUnservedInterfaces.insert(name).inserted {
+      logger.notice(
+        "\(name) leads to containers or virtual machines only, so nothing is served there; name it in [network] interfaces if people are behind it"
+      )
+    }
+  }
+
+  /// Sends the ssdp:byebye messages and stops serving.
   func leaveNetwork() async {
     notifier?.stopping()
     await monitor.stop()

@@ -1,9 +1,13 @@
+import Logging
 import Player
 import UPnP
 
-/// The configuration is read again while everything runs.
+/// Reloads the configuration while the daemon runs.
 extension Daemon {
-  /// Reads the configuration again and applies what can be applied; a file with mistakes changes nothing.
+  /// The most mistakes that are logged at a reload.
+  private static let mistakesTold = 15
+
+  /// Reads the configuration again and applies what doesn't need a restart. A file with mistakes changes nothing.
   func reload() {
     notifier?.reloading()
     defer { notifier?.send("READY=1") }
@@ -11,17 +15,32 @@ extension Daemon {
     do throws(SettingsProblems) {
       loaded = try loader.load()
     } catch {
-      for problem in error.list { logger.error("\(problem)") }
-      logger.error("the configuration has mistakes; everything stays as it was")
+      for (place, problem) in error.list.prefix(Self.mistakesTold).enumerated() {
+        logger.error("\(problem)", metadata: Self.subject(place))
+      }
+      logger.error(
+        "the configuration has mistakes; everything stays as it was. vireod --check-config shows all \(error.list.count)"
+      )
       return
     }
     let reload = SettingsReload(from: settings, to: loaded.settings)
     let old = settings
     settings = reload.settings
     apply(old: old)
-    for key in reload.postponed { logger.notice("\(key) has changed; restart needed") }
+    for (place, problem) in HostChecks.problems(loaded).enumerated() {
+      logger.warning("\(problem)", metadata: Self.subject(place))
+    }
+    for (place, key) in reload.postponed.enumerated() {
+      logger.notice("\(key) has changed; restart needed", metadata: Self.subject(place))
+    }
     let list = reload.applied.isEmpty ? "nothing" : reload.applied.joined(separator: ", ")
     logger.notice("configuration read again; changed: \(list)")
+  }
+
+  /// Makes the log's flood protection count each line of a list separately, so that all lines are logged even at the
+  /// second reload within a minute.
+  private static func subject(_ place: Int) -> Logger.Metadata {
+    [VireoLogHandler.subjectKey: "\(place)"]
   }
 
   private func apply(old: Settings) {
@@ -38,7 +57,7 @@ extension Daemon {
     if settings.device != old.device || settings.openHomeConfiguration != old.openHomeConfiguration {
       present()
     }
-    // Also when nothing is new in the configuration, something may be in the lists.
+    // Always read the station lists, since they may have changed even when the configuration hasn't.
     readPresets()
   }
 
@@ -48,7 +67,7 @@ extension Daemon {
     presets.assumeIsolated { $0.set(radio, for: player) }
   }
 
-  /// Shows the devices anew, as after a rename.
+  /// Announces the devices again, for instance after a rename.
   private func present() {
     let roots = devices.roots(settings)
     self.roots = roots

@@ -2,21 +2,21 @@ import Player
 import PlayerStore
 
 extension Daemon {
-  /// All that is known before anything runs.
+  /// Everything that is known before the daemon runs.
   struct Start: Sendable {
     var loader: SettingsLoader
     var loaded: SettingsLoader.Loaded
-    /// nil when there is no directory to keep anything in.
+    /// Nil when there is no directory for the state.
     var store: PlayerStore?
-    /// What was kept of the last run.
+    /// The daemon's state from the last run.
     var host = HostState()
-    /// nil when the player was never saved.
+    /// The player's state from the last run; nil when it was never saved.
     var player: PlayerSnapshot?
     var identity: DeviceIdentity
-    /// What the identity is made of, where it has to be kept.
+    /// The ID from which the identity is derived; nil when there is no need to save it.
     var installationID: String?
     var bootID: UInt32
-    /// ``FormatCache/key``
+    /// The current ``FormatCache/key``.
     var formatKey: String?
   }
 }

@@ -2,14 +2,14 @@ import NIOCore
 import Player
 import PlayerStore
 
-/// What the daemon itself has kept from one run to the next.
+/// Saves and restores the daemon's own state.
 extension Daemon {
-  /// What was found by an earlier run and still holds.
+  /// The formats that an earlier run has found and that are still valid.
   var knownFormats: HostState.Formats? {
     start.host.formats.flatMap { $0.key == start.formatKey ? $0 : nil }
   }
 
-  /// Until the output knows better, the player shows what every installation can play.
+  /// Finds the MIME types that this host can play. Until then, the player lists those that every installation can play.
   func findMIMETypes() {
     sound.findMIMETypes { [eventLoop, player, store, logger, key = start.formatKey] types in
       eventLoop.execute {
@@ -20,21 +20,30 @@ extension Daemon {
     }
   }
 
+  /// Notes the numbers that control points will see from now on.
+  func begin() {
+    let firstID = player.assumeIsolated { $0.state.playlist.firstID }
+    start.store?.begin(bootID: start.bootID, firstID: firstID)
+  }
+
   func keep() {
     if let id = start.installationID { store?.changeHost { $0.installationID = id } }
-    // So that the first track needn't wait for the database to be made.
+    // Save the player once, so that the next start isn't taken for the first.
     if isFirstStart { store?.record(player.assumeIsolated { $0.state.snapshot }) }
     keepBootID()
   }
 
-  /// Discovery raises the number when networks come, and the next start must be above it.
+  /// Saves the boot ID, which discovery increments when a network is added. The next start must use a higher one.
   func keepBootID() {
     guard let discovery else { return }
     let number = UInt32(clamping: discovery.assumeIsolated { $0.bootID })
     store?.changeHost { $0.bootID = number }
   }
 
-  /// Where the track is now is only known now.
+  /// Ends the hooks after the last sound, since one may switch off an amplifier. ``HookRunner/wait()`` waits for them.
+  func endHooks() { hooks.end() }
+
+  /// Saves the position in the track at exit, since it isn't recorded during playback.
   func keepPosition() {
     guard settings.playback.resume else { return }
     let snapshot = player.assumeIsolated {

@@ -5,8 +5,8 @@ import Player
 import PlayerStore
 import UPnP
 
-/// The running daemon: its parts, put together, started in the order that has it announced soonest, and changed
-/// when the configuration is read again.
+/// The running daemon: creates and connects its parts, starts them so that it is announced as early as possible, and
+/// applies a reloaded configuration.
 actor Daemon {
   nonisolated let eventLoop: any EventLoop
   nonisolated let store: PlayerStore?
@@ -29,36 +29,44 @@ actor Daemon {
   let isFirstStart: Bool
   var settings: Settings
   var roots: [RootDevice]
-  /// nil until the network was looked at.
+  /// Whether any network is served; nil before the first look at the network.
   var isSeen: Bool?
+  /// Interfaces that are not served and have been logged.
+  var loggedUnservedInterfaces: Set<String> = []
   var discovery: Discovery?
-  /// Where it is served, once it is.
+  /// The port and protocols that are served; nil before ``run()``.
   private(set) var listening: DeviceHost.Listening?
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { eventLoop.executor.asUnownedSerialExecutor() }
 
-  /// Makes all parts; none of them runs yet.
+  /// Creates all parts without starting them.
   ///
-  /// - Parameter makeSound: Gets the handler for what the output reports.
+  /// - Parameters:
+  ///   - start: What is known before the daemon runs.
+  ///   - eventLoop: The event loop that all parts share.
+  ///   - loggers: The loggers of the parts.
+  ///   - notifier: Notifies systemd; nil when systemd isn't used.
+  ///   - makeSound: Creates the sound system from a handler for the output's events.
   init(
     _ start: Start, eventLoop: any EventLoop, loggers: Loggers, notifier: SystemdNotifier?,
     makeSound: (@escaping @Sendable (OutputEvent) -> Void) -> any SoundSystem
   ) {
     let settings = start.loaded.settings
     let shuffleSeed = UInt64.random(in: .min ... .max)
-    let bound = LateBound<PlayerCore>()
+    let bound = SetOnce<PlayerCore>()
     let sound = makeSound { event in
-      // In order, since the loop takes what it is given in order.
+      // The event loop preserves the order of events.
       eventLoop.execute { bound.value?.assumeIsolated { $0.receive(event) } }
     }
     presets = RadioPresets(eventLoop: eventLoop, sound: sound, logger: loggers[.player])
-    let edge = PlayerEdge(
+    let edge = EffectRunner(
       eventLoop: eventLoop, sound: sound, store: start.store, presets: presets, logger: loggers[.player])
     let player = PlayerCore(
       executor: eventLoop.executor, configuration: settings.playerConfiguration(shuffleSeed: shuffleSeed),
       output: sound,
       clock: { PlayerInstant(nanoseconds: Int64(NIODeadline.now().uptimeNanoseconds)) },
-      initial: start.player, edge: { edge.perform($0, for: $1) })
+      initial: start.player, unsavedID: start.store?.firstUnsavedID ?? 0,
+      edge: { edge.perform($0, for: $1) })
     bound.bind(player)
     devices = Devices(
       identity: start.identity, player: player, settings: settings, loggers: loggers,
@@ -67,7 +75,7 @@ actor Daemon {
     let status = StatusSource(player: player)
     status.set(settings, devices: roots)
     var pages: [String: @Sendable () -> HTTPPage] = [Devices.statusPath: { status.page() }]
-    let lateHost = LateBound<DeviceHost>()
+    let lateHost = SetOnce<DeviceHost>()
     let metrics =
       settings.metrics.enabled ? MetricsSource(settings, player: player, host: lateHost, sound: sound) : nil
     if let metrics { pages[MetricsSource.path] = { metrics.page() } }
@@ -76,7 +84,9 @@ actor Daemon {
       logger: loggers[.http], eventLogger: loggers[.events])
     lateHost.bind(host)
     status.set(host: host)
-    hooks = HookRunner(player: player, logger: loggers[.daemon])
+    hooks = HookRunner(
+      player: player, eventLoop: eventLoop, logger: loggers[.daemon], isOwed: start.host.owesStop,
+      owes: { [store = start.store] isOwed in store?.changeHost { $0.owesStop = isOwed } })
     monitor = NetworkMonitor(eventLoop: eventLoop, logger: loggers[.network])
     store = start.store
     self.eventLoop = eventLoop
@@ -85,7 +95,7 @@ actor Daemon {
     self.loggers = loggers
     self.notifier = notifier
     self.status = status
-    // The playlist as it was saved lives in the player from now on, and only as long as it stays there.
+    // Don't keep a second reference to the saved playlist; only the player needs it from now on.
     var start = start
     isFirstStart = start.player == nil
     start.player = nil
@@ -97,14 +107,12 @@ actor Daemon {
     logger = loggers[.daemon]
   }
 
-  /// Serves and announces. What takes its time (a sound device, looking through decoders, the disk) comes after.
+  /// Serves and announces the devices. Slow steps come later: the sound device, the scan for decoders, the disk.
   ///
-  /// - Throws: ``ExitCode/unavailable`` when the HTTP port can't be had.
+  /// - Throws: ``ExitCode/unavailable`` when the HTTP port can't be used or the network can't be watched.
   func run() async throws(ExitCode) {
-    if roots.isEmpty {
-      logger.warning(
-        "no device is enabled, so nobody will find this; see [upnp-av] enabled and [openhome] enabled")
-    }
+    for problem in HostChecks.problems(start.loaded) { logger.warning("\(problem)") }
+    begin()
     let listening = try await listen()
     let port = listening.port
     url.set(port: port)
@@ -112,7 +120,9 @@ actor Daemon {
     try announce(port: port)
     let name = FriendlyName.make(settings.device, hostName: FriendlyName.hostName)
     notifier?.ready(status: "Serving as \(name) on port \(port)")
-    logger.notice("vireod \(Version.text) is \(name), port \(port)")
+    logger.notice("vireod \(Version.text) serves “\(name)”, port \(port)")
+    let mixer = (try? MixerChoice(settings.audio.mixer)) ?? .software
+    logger.info("the volume is applied \(mixer.description)")
     watchPlayer()
     sound.attach(to: player)
     hooks.set(settings.hooks)
@@ -120,25 +130,28 @@ actor Daemon {
     keep()
     readPresets()
     if knownFormats == nil { findMIMETypes() }
-    forgetStart()
+    trimStartupMemory()
   }
 
-  /// Most of what has run until the last announcement is needed for a start only, and need not stay in memory for years.
-  private func forgetStart() {
+  /// Releases memory after the start: most of the code and heap used until the last announcement isn't needed again.
+  private func trimStartupMemory() {
     eventLoop.scheduleTask(in: .seconds(4)) {
       _ = clinux_trim_heap()
-      clinux_unmap_code()
+      clinux_drop_code_pages()
     }
   }
 
-  /// Views of the player change with it, and subscribers are told.
+  /// Publishes each change of the player to subscribers, and prepares for playback.
   private func watchPlayer() {
     let (host, sound) = (host, sound)
     _ = player.assumeIsolated { player in
       player.observe { old, new in
         host.assumeIsolated { $0.stateChanged() }
-        // Between being told what to play and being told to play it there is time to load.
-        if new.currentTrack != nil, new.currentTrack != old.currentTrack { sound.begin() }
+        // Load GStreamer when a track is set, since there is time to do so before Play.
+        let tracks: [KeyPath<PlayerState, Media?>] = [\.currentTrack, \.av.media]
+        if tracks.contains(where: { new[keyPath: $0] != nil && new[keyPath: $0] != old[keyPath: $0] }) {
+          sound.begin()
+        }
       }
     }
   }

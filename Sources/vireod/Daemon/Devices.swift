@@ -3,7 +3,7 @@ import Player
 import Services
 import UPnP
 
-/// What this daemon is on the network: the root devices and their services, put together in this one place.
+/// Builds the root devices with their services.
 struct Devices: Sendable {
   static let statusPath = "/status"
   static let manufacturer = "The Vireo authors"
@@ -15,7 +15,14 @@ struct Devices: Sendable {
   let openHome: OpenHomeSettings
   let loggers: Loggers
 
-  /// - Parameter base: makes a URL of a path of this server; see `OpenHomeSettings`.
+  /// Creates the builder.
+  ///
+  /// - Parameters:
+  ///   - identity: The UDNs.
+  ///   - player: The player that the services control.
+  ///   - settings: The settings at the start.
+  ///   - loggers: The loggers of the services.
+  ///   - base: Returns the base URL of this server; see `OpenHomeSettings`.
   init(
     identity: DeviceIdentity, player: PlayerCore, settings: Settings, loggers: Loggers,
     base: @escaping @Sendable () -> String
@@ -26,16 +33,16 @@ struct Devices: Sendable {
     openHome = OpenHomeSettings(settings.openHomeConfiguration, base: base)
   }
 
-  /// A root device, by the section of the configuration that switches it on.
+  /// A root device; the raw value is the configuration section that enables it.
   enum Kind: String, Sendable, CaseIterable {
     case upnpAV = "upnp-av"
     case openHome = "openhome"
   }
 
-  /// All root devices, as `settings` want them, which the services take over too. A new device or service goes here.
+  /// All root devices that `settings` enable; also updates their services. Add new devices and services here.
   func roots(_ settings: Settings) -> [RootDevice] { Kind.allCases.compactMap { root($0, settings) } }
 
-  /// nil when it is switched off.
+  /// Builds a root device; nil when it is disabled.
   func root(_ kind: Kind, _ settings: Settings) -> RootDevice? {
     switch kind {
     case .upnpAV: settings.offersUPnPAV ? mediaRenderer(settings) : nil
@@ -43,12 +50,12 @@ struct Devices: Sendable {
     }
   }
 
-  /// MediaRenderer:1; version 1 of everything, the widest understood.
+  /// MediaRenderer:1, with version 1 of every service, which most control points understand.
   private func mediaRenderer(_ settings: Settings) -> RootDevice {
     root(
       settings, type: "MediaRenderer", version: 1, udn: identity.udn,
       name: FriendlyName.make(settings.device, hostName: FriendlyName.hostName),
-      // Some control points list only renderers that say they are DLNA's.
+      // Some control points list only renderers that claim to be DLNA devices.
       extraElements:
         "<dlna:X_DLNADOC xmlns:dlna=\"urn:schemas-dlna-org:device-1-0\">DMR-1.50</dlna:X_DLNADOC>",
       services: [
@@ -57,7 +64,7 @@ struct Devices: Sendable {
       ])
   }
 
-  /// OpenHome's device; everything in the newest version.
+  /// The OpenHome device, with the newest version of every service.
   private func source(_ settings: Settings) -> RootDevice {
     var configuration = settings.openHomeConfiguration
     let device = root(
@@ -66,7 +73,7 @@ struct Devices: Sendable {
       name: FriendlyName.openHome(room: configuration.room, product: configuration.productName),
       services: OpenHomeDevice.services(player: player, settings: openHome, logger: loggers[.player]))
     let icons = device.icons.sorted { $0.width < $1.width }
-    // Lists of rooms show it small.
+    // Room lists show a small image.
     configuration.image = (icons.first { $0.width >= 100 } ?? icons.last).map(device.path)
     configuration.imageHires = icons.last.map(device.path)
     configuration.model.image = configuration.image
@@ -86,13 +93,10 @@ struct Devices: Sendable {
   }
 
   private func icons(_ settings: Settings) -> [DeviceIcon] {
-    guard !settings.device.icon.isEmpty else { return Icons.builtIn() }
-    switch Icons.load(settings.device.icon) {
-    case .success(let icon): return [icon]
-    case .failure(let failure):
-      loggers[.daemon].warning(
-        "icon \(settings.device.icon) can't be used: \(failure.reason); the bird is shown instead")
+    // `HostChecks` reports an unusable icon.
+    guard !settings.device.icon.isEmpty, case .success(let icon) = Icons.load(settings.device.icon) else {
       return Icons.builtIn()
     }
+    return [icon]
   }
 }

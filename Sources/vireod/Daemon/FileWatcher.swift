@@ -2,11 +2,11 @@ import Glibc
 import NIOCore
 import NIOPosix
 
-/// Tells when one of some files was written anew or replaced (inotify(7)). Costs nothing while none is.
+/// Reports when one of the given files was rewritten or replaced (inotify(7)). Costs nothing while none changes.
 ///
-/// Directories are watched rather than files: editors write a new file and rename it.
+/// Watches directories rather than files, since editors write a new file and rename it.
 actor FileWatcher {
-  /// An editor's many steps are one change.
+  /// Combines an editor's many steps into one change.
   private static let settlingTime = TimeAmount.milliseconds(300)
 
   private let eventLoop: any EventLoop
@@ -20,11 +20,12 @@ actor FileWatcher {
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { eventLoop.executor.asUnownedSerialExecutor() }
 
-  /// Nil when there is nothing that could be watched.
+  /// Creates a watcher; nil when nothing can be watched.
   ///
   /// - Parameters:
-  ///   - files: absolute paths; those in directories that don't exist are never told of.
-  ///   - changed: called on the event loop.
+  ///   - files: Absolute paths; files in directories that don't exist now are never reported.
+  ///   - eventLoop: The event loop on which to run.
+  ///   - changed: Called on the event loop.
   init?(_ files: [String], eventLoop: any EventLoop, changed: @escaping @Sendable () -> Void) {
     guard !files.isEmpty else { return nil }
     let descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
@@ -63,7 +64,7 @@ actor FileWatcher {
     if isStopped { channel.close(promise: nil) } else { self.channel = channel }
   }
 
-  /// `struct inotify_event` after `struct inotify_event`; the kernel hands out whole ones only.
+  /// Parses a sequence of `struct inotify_event`; the kernel returns only whole ones.
   fileprivate func read(_ bytes: ByteBuffer) {
     var bytes = bytes
     var isOurs = false
@@ -92,7 +93,7 @@ actor FileWatcher {
     if !isStopped { changed() }
   }
 
-  /// Without the slash at the end, so that of a file in `/` it is empty.
+  /// The directory of `file` without a slash at the end: empty for a file in `/`.
   private static func directory(of file: String) -> String {
     file.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
   }

@@ -9,7 +9,7 @@ enum FriendlyName {
     return hostName.isEmpty ? "Vireo" : "Vireo (\(hostName.prefix(50)))"
   }
 
-  /// The room that OpenHome control points show: the configured one, else the name, else the host's.
+  /// The room that OpenHome control points show: the configured room, else the name, else the host name.
   static func room(_ device: Settings.Device, hostName: String) -> String {
     [device.room, device.name, hostName].first { !$0.isEmpty } ?? "Vireo"
   }
@@ -23,7 +23,7 @@ enum FriendlyName {
   static var hostName: String {
     var bytes = [CChar](repeating: 0, count: 256)
     guard gethostname(&bytes, bytes.count - 1) == 0 else { return "" }
-    // As bytes, since CChar is signed on some processors only.
+    // Decoded as bytes, since CChar is signed only on some processors.
     let name = bytes.withUnsafeBytes { bytes in
       String(decoding: bytes.prefix { $0 != 0 && $0 != 0x2e }, as: UTF8.self)
     }

@@ -1,29 +1,33 @@
 import CoreMetrics
 import Glibc
 import Logging
+import NIOCore
 import Player
 import PlayerStore
 import ServiceLifecycle
 import Synchronization
 
-/// From a configuration to a running daemon, and to its end.
+/// Starts the daemon with a configuration, and stops it.
 enum Launch {
-  /// How long stopping may take until what still runs is given up.
+  /// How long stopping in order may take. After that, the remaining parts stop at the same time.
   static let patience = Duration.milliseconds(900)
-  /// How long of it a slow disk gets. It never has half of anything.
+  /// The part of ``patience`` for saving to a slow disk. A save is never left half done.
   private static let saving = Duration.milliseconds(500)
 
-  /// Runs until a signal, or a part that gives up, ends it.
+  /// Runs the daemon until a signal or a failing part ends it.
   static func run(_ options: Options, loader: SettingsLoader, loaded: SettingsLoader.Loaded) throws {
     let signals = SignalQueue()
-    let eventLoop = OneLoop.make()
+    let eventLoop = SharedEventLoop.make()
     let loggers = Loggers(settings: loaded.settings.log, sink: .standardError())
+    loggers.gate.set(timer: { time, call in
+      eventLoop.scheduleTask(in: TimeAmount(time), call)
+    })
     let notifier = SystemdNotifier(path: environment("NOTIFY_SOCKET"))
     let daemon = Daemon(
       start(options, loader: loader, loaded: loaded, logger: loggers[.daemon]), eventLoop: eventLoop,
       loggers: loggers, notifier: notifier
     ) { onEvent in
-      MixedSound.make(
+      MixerSoundSystem.make(
         Sound(loaded.settings, logger: loggers[.output], onEvent: onEvent), loaded.settings.audio,
         logger: loggers[.output])
     }
@@ -46,25 +50,39 @@ enum Launch {
       case .stop: Task { await group.triggerGracefulShutdown() }
       case .woken:
         guard let result = end.withLock({ $0 }) else { continue }
+        // The daemon may have ended without a signal, before it ended the hooks.
+        try? eventLoop.submit { daemon.hooks.end() }.wait()
+        daemon.hooks.wait()
+        loggers.gate.flush()
         try result.get()
-        return loggers[.daemon].notice("stopped")
+        loggers[.daemon].notice("stopped")
+        // The output's thread may be loading a library. A normal exit would wait for that in the C library.
+        if !isSilent.withLock({ $0 }) { _exit(ExitCode.ok.rawValue) }
+        return
       }
     }
   }
 
+  /// False when the output's thread is still busy with something that can't be interrupted.
+  private static let isSilent = Mutex(true)
+
   private static func serviceGroup(_ daemon: Daemon, notifier: SystemdNotifier?, logger: Logger)
     -> ServiceGroup
   {
-    // Stopped from the last to the first: goodbye to the network, silence, and then what is to be kept.
+    // Stopped in reverse order: the network first, then sound, then hooks and state.
     var parts: [any Service] = [
-      StopPart(description: "state") { _ = daemon.store?.close(within: saving) },
-      StopPart(description: "hooks") { daemon.hooks.close() },
-      StopPart(description: "sound") { daemon.sound.shutdown() },
-      StopPart(description: "network") { await daemon.leaveNetwork() },
+      // Hooks and state are one part, since the remaining parts stop at the same time once ``patience`` has run out,
+      // and the state must record what the last hook did.
+      ShutdownService(description: "hooks and state") {
+        await daemon.endHooks()
+        _ = daemon.store?.close(within: saving)
+      },
+      ShutdownService(description: "sound") { isSilent.withLock { $0 = daemon.sound.shutdown() } },
+      ShutdownService(description: "network") { await daemon.leaveNetwork() },
     ]
     if let notifier, let period = watchdogPeriod {
       parts.append(
-        WatchdogPart(daemon: daemon, notifier: notifier, period: period) {
+        WatchdogService(daemon: daemon, notifier: notifier, period: period) {
           logger.error("the sound thread doesn't answer; systemd will restart vireod if that goes on")
         })
     }
@@ -73,7 +91,7 @@ enum Launch {
     return ServiceGroup(configuration: configuration)
   }
 
-  /// What is known of earlier runs, and who we are.
+  /// Collects what is known before the daemon runs: the saved state and the identity.
   private static func start(
     _ options: Options, loader: SettingsLoader, loaded: SettingsLoader.Loaded, logger: Logger
   ) -> Daemon.Start {
@@ -95,14 +113,17 @@ enum Launch {
       .map { PlayerStore.open(directory: $0, logger: logger) }
   }
 
-  /// Who we are, for somebody who only wants to know.
+  /// The identity, for commands that don't run the daemon.
   static func identity(_ options: Options, _ settings: Settings, logger: Logger) -> DeviceIdentity {
-    // The running daemon has the store; most hosts can do without.
+    // A running daemon may have locked the store, which is needed only on a host without a machine ID.
     let host = MachineID.read() == nil ? openStore(options, logger: logger)?.host : nil
     return identity(settings, host: host ?? HostState()).0
   }
 
-  /// - Returns: also what has to be kept for the identity to stay the same.
+  /// Derives the identity.
+  ///
+  /// - Returns: The identity, and the ID that has to be saved for it to stay the same; nil when the host has a
+  ///   machine ID.
   private static func identity(_ settings: Settings, host: HostState) -> (DeviceIdentity, String?) {
     if let id = MachineID.read() {
       return (DeviceIdentity(configured: settings.device.uuid, machineID: id), nil)

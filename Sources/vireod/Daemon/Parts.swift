@@ -1,11 +1,11 @@
 import NIOCore
 import ServiceLifecycle
 
-/// Something that runs already and has to be stopped in its turn.
+/// A service that already runs and only has to be stopped.
 ///
 /// The group stops its services in the reverse order of its list.
-struct StopPart: Service, CustomStringConvertible {
-  /// What is stopped, for the log.
+struct ShutdownService: Service, CustomStringConvertible {
+  /// The service's name in the log.
   let description: String
   let stop: @Sendable () async -> Void
 
@@ -15,8 +15,8 @@ struct StopPart: Service, CustomStringConvertible {
   }
 }
 
-/// Feeds systemd's watchdog, from the event loop and only after the thread that makes sound has answered.
-actor WatchdogPart: Service, CustomStringConvertible {
+/// Feeds systemd's watchdog from the event loop, each time after the output's thread has answered.
+actor WatchdogService: Service, CustomStringConvertible {
   nonisolated var description: String { "watchdog" }
   private let daemon: Daemon
   private let notifier: SystemdNotifier

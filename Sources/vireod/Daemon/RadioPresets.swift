@@ -3,12 +3,12 @@ import NIOCore
 import Player
 import Services
 
-/// Gives the player its stations: those of the configuration, then those of the lists it names.
+/// Gives the player its stations: those of the configuration, then those of the configured lists.
 ///
-/// Files are read at once and whenever they change, URLs one after the other in the background. A list that can't be read leaves the stations
-/// that it had.
+/// Files are read at once and whenever they change, URLs one by one in the background. When a list can't be read, its
+/// last stations are kept.
 actor RadioPresets {
-  /// Control points can ask as often as they like; this is how often they are listened to.
+  /// The shortest time between two refreshes for control points.
   private static let pause = TimeAmount.seconds(5)
 
   private let eventLoop: any EventLoop
@@ -16,13 +16,13 @@ actor RadioPresets {
   private let logger: Logger
   private var player: PlayerCore?
   private var settings = Settings.Radio()
-  /// What was read last, by path or URL.
+  /// The stations that were read last, by path or URL.
   private var lists: [String: [Media]] = [:]
   private var failed: Set<String> = []
-  /// URLs that are still to be read; the first is being read.
+  /// URLs that are to be read; the first one is being read.
   private var pending: [String] = []
   private var watcher: FileWatcher?
-  /// Before this nothing is read again for a control point.
+  /// No refresh for a control point begins before this time.
   private var pauseEnds = NIODeadline.uptimeNanoseconds(0)
   private var isWaiting = false
 
@@ -34,7 +34,7 @@ actor RadioPresets {
     self.logger = logger
   }
 
-  /// Begins, or goes on with another configuration.
+  /// Starts with the given settings, or switches to them.
   func set(_ settings: Settings.Radio, for player: PlayerCore) {
     if self.player == nil || settings.playlists != self.settings.playlists {
       watch(settings.playlists.filter(isFile))
@@ -46,7 +46,7 @@ actor RadioPresets {
     readAll()
   }
 
-  /// Reads everything again, for a control point; soon, if it was done just now.
+  /// Reads all lists again for a control point: at once, or when the pause after the last refresh ends.
   func refresh() {
     guard !isWaiting else { return }
     let now = NIODeadline.now()
@@ -68,13 +68,13 @@ actor RadioPresets {
     fetch(settings.playlists.filter { !isFile($0) })
   }
 
-  /// Ends watching files.
+  /// Stops watching files.
   func stop() {
     watcher?.assumeIsolated { $0.stop() }
     watcher = nil
   }
 
-  /// The network is there: what couldn't be read is tried again.
+  /// Retries the URLs that have failed, since a network is available now.
   func networkCame() {
     fetch(settings.playlists.filter { !isFile($0) && failed.contains($0) })
   }
@@ -98,10 +98,11 @@ actor RadioPresets {
 
   // MARK: URLs
 
-  /// What is being read already isn't asked for twice, so however often somebody asks, one request is under way.
+  /// Queues URLs. At most one request is under way. A URL that waits isn't queued again, but one that is being read is:
+  /// the server may have answered before its list changed.
   private func fetch(_ urls: [String]) {
     let isIdle = pending.isEmpty
-    for url in urls where !pending.contains(url) { pending.append(url) }
+    for url in urls where !pending.dropFirst(isIdle ? 0 : 1).contains(url) { pending.append(url) }
     if isIdle { fetchNext() }
   }
 
@@ -139,7 +140,7 @@ actor RadioPresets {
   private func lose(_ place: String, because reason: String) {
     guard failed.insert(place).inserted else { return }
     logger.warning(
-      "the stations of \(redacted(uri: place)) can't be read: \(reason); see [radio] playlists. They are tried again at a reload, or when a control point asks"
+      "the stations of \(redacted(uri: place)) can't be read: \(reason.withoutPeriod); see [radio] playlists. Vireo tries again at a reload, when a control point asks, or when the network comes back"
     )
   }
 

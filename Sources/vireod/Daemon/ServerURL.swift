@@ -1,7 +1,9 @@
 import Synchronization
 import UPnP
 
-/// Where this server is, for addresses in state variables; descriptions have those of whoever asks instead.
+/// The base URL of this server for URLs in state variables.
+///
+/// Device descriptions use the address that the control point has reached instead.
 final class ServerURL: Sendable {
   private struct Place: Sendable {
     var port: Int?
@@ -10,7 +12,7 @@ final class ServerURL: Sendable {
 
   private let place = Mutex(Place())
 
-  /// `http://192.0.2.7:49494`; empty while there is no network.
+  /// The URL: `http://192.0.2.7:49494`; empty while there is no network.
   var text: String {
     place.withLock { place in
       guard let host = place.host, let port = place.port else { return "" }
@@ -20,10 +22,10 @@ final class ServerURL: Sendable {
 
   func set(port: Int) { place.withLock { $0.port = port } }
 
-  /// True when ``text`` is another one now.
+  /// Takes the address from `interfaces`. Returns true when ``text`` has changed.
   func set(_ interfaces: [NetworkInterface]) -> Bool {
     let addresses = interfaces.flatMap(\.addresses).map(\.address)
-    // Not every control point has IPv6.
+    // IPv4 first, since not every control point has IPv6.
     let host = (addresses.first { !$0.isIPv6 } ?? addresses.first)?.urlHost
     return place.withLock { place in
       defer { place.host = host }

@@ -1,11 +1,11 @@
-/// What a reload of the configuration changes.
+/// The changes that a reload of the configuration makes.
 ///
-/// Keys that only a restart can change keep the value they had, so that all parts of the daemon keep agreeing.
+/// Keys that need a restart keep their old value, so that all parts of the daemon agree.
 struct SettingsReload: Sendable {
-  /// What holds from now on.
+  /// The effective settings from now on.
   let settings: Settings
   let applied: [String]
-  /// Keys that changed in the file and wait for a restart.
+  /// Keys that have changed in the file and need a restart.
   let postponed: [String]
 
   init(from old: Settings, to new: Settings) {
@@ -31,6 +31,7 @@ extension SettingKey {
     switch kind {
     case .text(let field, _): target[keyPath: field] = source[keyPath: field]
     case .texts(let field, _), .command(let field): target[keyPath: field] = source[keyPath: field]
+    case .integers(let field, _, _): target[keyPath: field] = source[keyPath: field]
     case .boolean(let field): target[keyPath: field] = source[keyPath: field]
     case .integer(let field, _, _): target[keyPath: field] = source[keyPath: field]
     case .integerOr(_, let field, _): target[keyPath: field] = source[keyPath: field]

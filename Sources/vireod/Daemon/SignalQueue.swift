@@ -1,9 +1,9 @@
 import Glibc
 
-/// Signals, waited for by the main thread, which has nothing else to do.
+/// Receives signals on the main thread, which does nothing else.
 ///
-/// Neither a handler that interrupts something else nor a dispatch source: libdispatch, once it runs anything, wakes
-/// up every second for good.
+/// This needs neither a signal handler, which interrupts other code, nor a dispatch source: once libdispatch has run
+/// anything, it wakes up every second.
 struct SignalQueue: Sendable {
   enum Signal {
     /// SIGHUP
@@ -16,13 +16,13 @@ struct SignalQueue: Sendable {
 
   private static let wakeUp = SIGUSR1
 
-  /// Holds the signals back for this thread and all that it starts from now on.
+  /// Blocks the signals for this thread and all that it starts from now on.
   init() {
     var set = Self.set
     pthread_sigmask(SIG_BLOCK, &set, nil)
   }
 
-  /// Waits for the next one.
+  /// Waits for the next signal.
   func next() -> Signal {
     var set = Self.set
     var number: Int32 = 0
@@ -34,7 +34,7 @@ struct SignalQueue: Sendable {
     }
   }
 
-  /// Has ``next()`` return on the main thread.
+  /// Makes ``next()`` return on the main thread.
   func wake() { kill(getpid(), Self.wakeUp) }
 
   private static var set: sigset_t {

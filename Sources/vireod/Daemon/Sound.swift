@@ -3,23 +3,23 @@ import Logging
 import Player
 import Synchronization
 
-/// GStreamer as the daemon's sound system.
+/// The daemon's sound system on GStreamer.
 ///
-/// GStreamer isn't loaded before ``begin()`` or the first request that needs it: it takes longer than all the rest of
-/// the start and more memory than all the rest of the daemon.
+/// GStreamer is loaded by ``begin()`` or by the first request that needs it. Loading takes longer than the rest of the
+/// start and more memory than the rest of the daemon.
 final class Sound: SoundSystem {
   private enum Progress: Sendable {
-    /// Not loaded; the last gain that was asked for waits.
+    /// Not loaded. The last gain is applied after loading.
     case asleep(gain: OutputRequest?)
     case loading(since: ContinuousClock.Instant)
     case running
   }
 
-  /// The first time, GStreamer looks at every plugin there is, and keeps nothing of it before it is done: who ended it
-  /// earlier would have it begin anew, over and over. A slow processor with a slow card takes more than a minute.
+  /// On its first start, GStreamer scans every plugin and saves the result only at the end. If the watchdog interrupted
+  /// the scan, it would begin again at every restart. A slow processor with a slow card takes more than a minute.
   private static let slowestLoading = Duration.seconds(600)
 
-  /// Bounds for lists of tracks; the longest that players write have some thousand lines.
+  /// Limits of size and time for a list of tracks; the longest that players write have some thousand lines.
   private static let longestDocument = 1024 * 1024
   private static let slowestDocument = Duration.seconds(10)
 
@@ -39,7 +39,7 @@ final class Sound: SoundSystem {
   private func wake(_ progress: inout Progress) {
     guard case .asleep(let gain) = progress else { return }
     progress = .loading(since: .now)
-    // Whatever comes first has the output's thread load GStreamer.
+    // The first request makes the output's thread load GStreamer.
     output.ping { [weak self] in self?.progress.withLock { $0 = .running } }
     if let gain { output.submit(gain) }
   }
@@ -55,7 +55,8 @@ final class Sound: SoundSystem {
     }
   }
 
-  /// Asleep, there is nothing that could hang; and loading may take its time.
+  /// Answers at once while GStreamer isn't loaded, when nothing can hang, and while it is being loaded, which takes
+  /// time.
   func ping(_ answered: @escaping @Sendable () -> Void) {
     let isExcused = progress.withLock { progress in
       switch progress {
@@ -67,7 +68,7 @@ final class Sound: SoundSystem {
     if isExcused { answered() } else { output.ping(answered) }
   }
 
-  /// On the output's own thread, which has loaded GStreamer then.
+  /// Determines the formats on the output's own thread, which loads GStreamer first.
   func findMIMETypes(_ found: @escaping @Sendable ([String]) -> Void) {
     begin()
     output.ping { found(GStreamerOutput.capabilities().mimeTypes) }
@@ -83,17 +84,25 @@ final class Sound: SoundSystem {
 
   var buffered: Duration { output.buffered }
 
-  func shutdown() { output.shutdown() }
+  /// Doesn't wait while GStreamer is being loaded: there is neither sound nor a device yet, and its first scan may take
+  /// a minute.
+  func shutdown() -> Bool {
+    let isLoading = progress.withLock { if case .loading = $0 { true } else { false } }
+    return output.shutdown(within: isLoading ? .zero : .seconds(1))
+  }
 }
 
 extension Settings {
   var outputConfiguration: OutputConfiguration {
     OutputConfiguration(
-      output: audio.output, releaseAfter: audio.releaseAfter, buffer: playback.buffer,
+      output: audio.output, releaseAfter: audio.releaseAfter, deviceBuffer: audio.buffer,
+      devicePeriod: audio.period, devicePatience: audio.patience,
+      buffer: playback.buffer,
       networkTimeout: playback.timeout, userAgent: userAgent, maximumRedirects: playback.redirects,
       fileDirectories: playback.directories,
       replayGain: ReplayGain(
         mode: playback.replayGain, preamp: Double(playback.replayGainPreamp),
-        preventsClipping: playback.replayGainClippingProtection))
+        preventsClipping: playback.replayGainClippingProtection),
+      channels: audio.channels, resampler: audio.resampler, rates: AllowedRates(audio.rates))
   }
 }

@@ -1,28 +1,29 @@
 import Player
 
-/// What the daemon wants of whatever makes sound, beside playing.
+/// What the daemon needs from a sound system in addition to playing.
 protocol SoundSystem: AudioOutput {
-  /// Told of the player that it plays for, once that exists; called on the player's executor.
+  /// Connects the sound system to its player, once that exists. Called on the player's executor.
   func attach(to player: PlayerCore)
 
-  /// Has it load what it needs, since there will soon be something to play; returns at once.
+  /// Loads what playback needs, since it will start soon. Returns at once.
   func begin()
 
-  /// Answers from the thread that makes sound, so that a thread that hangs is noticed.
+  /// Calls `answered` from the thread that produces sound, so that a thread that hangs is noticed.
   func ping(_ answered: @escaping @Sendable () -> Void)
 
-  /// What this host can decode, as MIME types; answered once it is known, from whatever thread.
+  /// Determines the MIME types that this host can decode. Calls `found` on any thread.
   func findMIMETypes(_ found: @escaping @Sendable ([String]) -> Void)
 
-  /// Fetches a small document (a station or track list), bounded in size and time, and answers once.
+  /// Fetches a small document (a list of stations or tracks), limited in size and time, and calls `fetched` once.
   func fetch(_ uri: String, _ fetched: @escaping @Sendable (Result<[UInt8], PlaybackFailure>) -> Void)
 
-  /// How long the current track could go on if nothing more came; zero while nothing plays. Asked for figures only;
-  /// answered at once, from whatever thread.
+  /// How long the current track can go on without more data; zero while nothing plays.
+  ///
+  /// Used only for metrics. Answers at once, on any thread.
   var buffered: Duration { get }
 
-  /// Stops and lets go of the device; returns when that is done, after a second at most.
-  func shutdown()
+  /// Stops, releases the device, and returns when that is done, after a second at most. False when it isn't done.
+  func shutdown() -> Bool
 }
 
 extension SoundSystem {

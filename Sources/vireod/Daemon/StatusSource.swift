@@ -4,7 +4,7 @@ import Services
 import Synchronization
 import UPnP
 
-/// Takes the snapshot that the status page shows. Used on the event loop only, save for setting it up.
+/// Takes the snapshot that the status page shows. Use only on the event loop, except for setting it up.
 final class StatusSource: Sendable {
   private struct Facts: Sendable {
     var host: DeviceHost?
@@ -12,6 +12,7 @@ final class StatusSource: Sendable {
     var room = ""
     var devices: [StatusSnapshot.Device] = []
     var settings = Settings.OpenHome()
+    var mixer = ""
   }
 
   private let started = NIODeadline.now()
@@ -31,6 +32,7 @@ final class StatusSource: Sendable {
       $0.name = FriendlyName.make(settings.device, hostName: FriendlyName.hostName)
       $0.room = settings.device.room
       $0.settings = settings.openHome
+      $0.mixer = ((try? MixerChoice(settings.audio.mixer)) ?? .software).description
       $0.devices = devices.map { StatusSnapshot.Device(name: "\($0.type):\($0.version)", udn: $0.udn) }
     }
   }
@@ -43,6 +45,7 @@ final class StatusSource: Sendable {
     let facts = facts.withLock { $0 }
     var snapshot = StatusSnapshot(name: facts.name, room: facts.room, devices: facts.devices)
     snapshot.uptime = .nanoseconds((NIODeadline.now() - started).nanoseconds)
+    snapshot.mixer = facts.mixer
     snapshot.subscribers = facts.host?.assumeIsolated { $0.statistics.subscriptions } ?? 0
     player.assumeIsolated {
       snapshot.describe($0.state, position: $0.position)
@@ -56,7 +59,7 @@ final class StatusSource: Sendable {
 }
 
 extension StatusSnapshot {
-  /// What plays, or why nothing does.
+  /// Adds what plays, or why nothing plays.
   mutating func describe(_ player: PlayerState, position: Duration) {
     switch player.transport {
     case .stopped where player.isStandby: state = "standby"
@@ -65,21 +68,29 @@ extension StatusSnapshot {
     case .reconnecting: state = "waiting to connect again"
     case .buffering: state = "waiting for data"
     case .playing: state = "playing"
-    case .paused: state = "paused"
+    case .paused, .suspended: state = "paused"
     }
     volume = player.volume.step(of: .master)
     isMuted = player.volume.isMuted(.master)
     problem = player.failure?.message ?? ""
+    switch player.device {
+    case .closed: break
+    case .open(let name, let path):
+      device = "\(name): \(path.delivered.text)"
+      bitPerfect = path.verdict
+    case .silent(let text), .away(let text): problem = text
+    }
     guard let track = player.currentTrack else { return }
     let heading = TrackHeading(player)
-    (title, artist, album) = (heading.title, heading.artist, heading.album)
+    title = redacted(title: heading.title, of: track.uri)
+    (artist, album) = (redacted(text: heading.artist), redacted(text: heading.album))
     source = redacted(uri: track.uri)
     format = player.facts.details.map(Self.text) ?? ""
     duration = player.duration
     if player.transport != .stopped { self.position = position }
   }
 
-  /// `FLAC, 44.1 kHz, 16 bit, 2 channels`
+  /// Describes a stream's format: `FLAC, 44.1 kHz, 16 bit, 2 channels`.
   static func text(_ details: StreamDetails) -> String {
     var parts = details.codecName.isEmpty ? [] : [details.codecName]
     if details.sampleRate > 0 {

@@ -1,4 +1,4 @@
-/// An occasion on which a program of the owner's is run (`[hooks]`).
+/// An event that runs a program from the configuration (`[hooks]`).
 enum Hook: String, Sendable, CaseIterable {
   case play = "on-play"
   case pause = "on-pause"
@@ -9,8 +9,8 @@ enum Hook: String, Sendable, CaseIterable {
   case standby = "on-standby"
   case error = "on-error"
 
-  /// What it is about. Programs about one subject never overlap, so an amplifier that is switched on and off at
-  /// once ends up as the player does.
+  /// What the hook is about. Programs about one subject never overlap, so an amplifier that is switched on and off in
+  /// quick succession ends up in the player's state.
   var subject: Subject {
     switch self {
     case .play, .pause, .stop: .transport

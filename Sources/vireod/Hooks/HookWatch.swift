@@ -1,44 +1,45 @@
 import Player
 import Services
 
-/// Finds the occasions for hooks in the changes of the player. A value; looks at nothing else.
+/// Derives hooks from the changes of the player. Pure.
 struct HookWatch: Sendable {
-  /// What people call playing: a gap while the next track loads is part of it.
-  enum Activity: String, Sendable {
-    case playing, paused, stopped
-  }
-
-  private(set) var activity: Activity
-  /// The track that was last told of.
+  private(set) var transport: TransportHooks
+  /// The track of the last ``Hook/track``.
   private var told: Heading?
   private var failure: PlaybackFailure?
 
-  /// What makes a track another one for people: a station's next title counts, a longer buffer does not.
+  /// What identifies a track for people: a station's next title counts as a new track, a changed buffer does not.
   private struct Heading: Sendable, Equatable {
     var media: Media
     var tags: StreamTags?
   }
 
-  init(_ state: PlayerState) {
-    activity = Self.activity(of: state.transport) ?? .stopped
+  /// Creates a watch that counts a playback that is already under way as new.
+  init(_ state: PlayerState, _ transport: TransportHooks) {
+    self.transport = transport
     failure = state.failure
   }
 
-  /// The occasions that have come with the change from `old` to `new`, in the order in which they should be served.
-  mutating func take(_ old: PlayerState, _ new: PlayerState) -> [Hook] {
+  var activity: TransportHooks.Activity { transport.activity }
+
+  /// Returns the hooks that a change from `old` to `new` causes, in the order in which to run them.
+  ///
+  /// - Parameters:
+  ///   - old: The player's state before the change.
+  ///   - new: The player's state after the change.
+  ///   - offDelay: `[hooks] off-delay`.
+  ///   - now: The current time.
+  mutating func take(
+    _ old: PlayerState, _ new: PlayerState, offDelay: Duration, now: PlayerInstant
+  ) -> [Hook] {
     var hooks: [Hook] = []
     if new.failure != failure {
       failure = new.failure
       if failure != nil { hooks.append(.error) }
     }
-    if let now = Self.activity(of: new.transport), now != activity {
-      activity = now
-      switch now {
-      case .playing: hooks.append(.play)
-      case .paused: hooks.append(.pause)
-      case .stopped: hooks.append(.stop)
-      }
-    }
+    transport.delays = .init(stopped: offDelay, paused: new.configuration.pauseRelease)
+    let activity = TransportHooks.Activity(new.transport)
+    if let hook = transport.change(to: activity, isStandby: new.isStandby, now: now) { hooks.append(hook) }
     if case .playing = new.transport, let media = new.currentTrack {
       let heading = Heading(media: media, tags: new.facts.tags)
       if heading != told {
@@ -54,19 +55,14 @@ struct HookWatch: Sendable {
     return hooks
   }
 
-  /// nil while the transport is on its way, which changes nothing yet; so does a station that is being connected to
-  /// again.
-  private static func activity(of transport: Transport) -> Activity? {
-    switch transport {
-    case .stopped: .stopped
-    case .playing: .playing
-    case .paused: .paused
-    case .resolving, .loading, .buffering, .reconnecting: nil
-    }
-  }
+  /// To be called at the time that ``TransportHooks/due`` names.
+  mutating func lasts(now: PlayerInstant) -> Hook? { transport.lasts(now: now) }
+
+  /// See ``TransportHooks/end()``.
+  mutating func end() -> Hook? { transport.end() }
 }
 
-/// What programs are told of the player, as environment variables.
+/// The player's state as environment variables for programs.
 enum PlayerVariables {
   static func volume(_ volume: Volume) -> [String: String] {
     let decibels = Double(volume.decibels(of: .master)) / 256
@@ -76,10 +72,10 @@ enum PlayerVariables {
     ]
   }
 
-  static func all(_ state: PlayerState, hook: Hook, activity: HookWatch.Activity) -> [String: String] {
+  static func all(_ state: PlayerState, hook: Hook, activity: TransportHooks.Activity) -> [String: String] {
     var variables = volume(state.volume)
     variables["VIREO_HOOK"] = hook.rawValue
-    variables["VIREO_STATE"] = activity.rawValue
+    variables["VIREO_STATE"] = (hook.activity ?? activity).rawValue
     variables["VIREO_STANDBY"] = state.isStandby ? "1" : "0"
     variables["VIREO_ERROR"] = state.failure?.message ?? ""
     let heading = TrackHeading(state)

@@ -1,11 +1,11 @@
 import CIcons
 import UPnP
 
-/// The pictures that control points show.
+/// The icons that control points show.
 enum Icons {
   static let maximumBytes = 256 * 1024
 
-  /// Our bird, drawn by `Config/icon/draw.py`.
+  /// The built-in bird, drawn by `Config/icon/draw.py`.
   static func builtIn() -> [DeviceIcon] {
     (0..<cicons_count()).compactMap { index in
       var length = 0
@@ -14,7 +14,7 @@ enum Icons {
     }
   }
 
-  /// The picture at `path`.
+  /// Loads the PNG at `path`.
   static func load(_ path: String) -> Result<DeviceIcon, FileFailure> {
     FileBytes.read(path, limit: maximumBytes).flatMap { bytes in
       icon(bytes).map(Result.success) ?? .failure(FileFailure(code: 0, reason: "not a PNG"))

@@ -1,11 +1,11 @@
-/// The first bytes of a PNG, which say how large the picture is (W3C PNG, IHDR).
+/// The header of a PNG, which tells its size and depth (W3C PNG, IHDR).
 struct PNGHeader: Sendable, Equatable {
   var width: Int
   var height: Int
-  /// Bits per pixel, all channels together, as device descriptions want it.
+  /// Bits per pixel of all channels together, as device descriptions require.
   var depth: Int
 
-  /// nil when `bytes` aren't the beginning of a PNG.
+  /// Parses the header; nil when `bytes` don't begin with one, or when a side is longer than 4096 pixels.
   init?(_ bytes: [UInt8]) {
     let signature: [UInt8] = [
       0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52,

@@ -1,7 +1,7 @@
-/// BOOTID.UPNP.ORG: a number of 31 bits that is larger after every start (UPnP Device Architecture, "BOOTID").
+/// BOOTID.UPNP.ORG: a 31-bit number that increases with every start (UPnP Device Architecture, "BOOTID").
 enum BootID {
-  /// The clock's seconds, or one more than last time where the clock stands still or runs behind (a Raspberry Pi
-  /// has none of its own).
+  /// Returns the clock's seconds, or `last` plus one if the clock stands still or is behind (a Raspberry Pi has no
+  /// battery-backed clock).
   static func next(after last: UInt32, unixTime: Int) -> UInt32 {
     let highest = UInt32(Int32.max)
     let floor = last < highest ? last + 1 : 1

@@ -1,10 +1,10 @@
-/// Unique device names that stay the same for the life of the installation.
+/// Unique device names (UDN) that stay the same for the life of the installation.
 ///
-/// Where the configuration names none, the UDN is a hash of the machine's id, so it survives a reinstallation of
-/// Vireo and the loss of its state. machine-id(5) asks that the id itself never be shown on a network: what
-/// control points see is a hash of it that is of no use elsewhere.
+/// Unless the configuration sets one, the UDN is a hash of the machine ID, so it survives a reinstallation of Vireo and
+/// the loss of its state. machine-id(5) asks that the ID itself never be shown on a network: control points see a hash
+/// that is of no use elsewhere.
 struct DeviceIdentity: Sendable, Equatable {
-  /// What all UDNs of this installation are made of.
+  /// The value from which all UDNs of this installation are derived.
   private let seed: Seed
 
   private enum Seed: Sendable, Equatable {
@@ -12,17 +12,19 @@ struct DeviceIdentity: Sendable, Equatable {
     case machine([UInt8])
   }
 
+  /// Creates the identity.
+  ///
   /// - Parameters:
   ///   - configured: `[device] uuid`; empty for none.
-  ///   - machineID: Content of `/etc/machine-id` or, where there is none, the random id of the state directory.
+  ///   - machineID: Content of `/etc/machine-id` or, if there is none, the random ID from the state directory.
   init(configured: String, machineID: [UInt8]) {
     let value = Self.withoutPrefix(configured)
     seed = value.isEmpty ? .machine(machineID) : .configured(value)
   }
 
-  /// The UDN of the MediaRenderer, without `uuid:`; those of further devices are made of it.
+  /// The UDN of the MediaRenderer, without `uuid:`, from which those of further devices are derived.
   ///
-  /// It is exactly the configured name where there is one.
+  /// It is exactly the configured one, if any.
   var udn: String {
     switch seed {
     case .configured(let value): value
@@ -30,12 +32,12 @@ struct DeviceIdentity: Sendable, Equatable {
     }
   }
 
-  /// `text` without `uuid:` in front, in whatever case.
+  /// Removes the prefix `uuid:`, in upper or lower case, from `text`.
   static func withoutPrefix(_ text: String) -> String {
     text.lowercased().hasPrefix("uuid:") ? String(text.dropFirst(5)) : text
   }
 
-  /// RFC 9562, UUID version 8: the first 122 bits of a hash of the application's choice.
+  /// A UUID of version 8 (RFC 9562): the first 122 bits of a hash of the application's choice.
   static func uuid(from hash: [UInt8]) -> String {
     var bytes = Array(hash.prefix(16))
     bytes[6] = bytes[6] & 0x0f | 0x80

@@ -1,6 +1,6 @@
 import CGStreamer
 
-/// SHA-256, by GLib, which GStreamer needs anyway.
+/// SHA-256 from GLib, which GStreamer needs anyway.
 enum SHA256 {
   static func hash(_ message: [UInt8]) -> [UInt8] {
     let sum = g_checksum_new(G_CHECKSUM_SHA256)

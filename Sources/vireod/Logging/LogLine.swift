@@ -1,20 +1,27 @@
 import Logging
 
-/// How a log message looks as one line of text.
+/// Formats a log message as one line.
 enum LogLine {
-  /// The longest line, in bytes; below PIPE_BUF, so that a pipe takes it whole or not at all.
-  static let maximumLength = 4000
+  /// The longest line in bytes: below PIPE_BUF, so that a write to a pipe is atomic.
+  static let maximumLength = 2000
 
   enum Style: Sendable, Equatable {
-    /// For the journal: sd-daemon(3)'s `<N>` in front, and no time, since the journal has its own.
+    /// For the journal: begins with sd-daemon(3)'s `<N>` and has no time, since the journal adds its own.
     case journal
     /// For people.
     case terminal
   }
 
-  /// `2026-11-21 17:02:51.042 info    http: message key=value`, or for the journal `<6>http: message key=value`.
+  /// Formats a line: `2026-11-21 17:02:51.042 info    http: message key=value`, or for the journal `<6>http: message
+  /// key=value`.
   ///
-  /// - Parameter time: As text; not used in the journal's style.
+  /// - Parameters:
+  ///   - style: The style.
+  ///   - time: The time as text; not used in the journal's style.
+  ///   - level: The level.
+  ///   - part: The part of the daemon.
+  ///   - message: The message.
+  ///   - metadata: The metadata, in order.
   static func format(
     _ style: Style, time: @autoclosure () -> String, level: Logger.Level, part: String, message: String,
     metadata: [(key: String, value: String)] = []
@@ -43,7 +50,7 @@ enum LogLine {
     return line
   }
 
-  /// syslog(3)
+  /// The priority of a level in syslog(3).
   static func priority(_ level: Logger.Level) -> Int {
     switch level {
     case .trace, .debug: 7
@@ -55,7 +62,8 @@ enum LogLine {
     }
   }
 
-  /// Control characters as `\x0a`: what comes from the network must not forge lines or move a terminal's cursor.
+  /// Appends `text` with control characters as `\x0a`: data from the network must not forge lines or move a terminal's
+  /// cursor.
   private static func append(_ text: String, to line: inout [UInt8]) {
     for byte in text.utf8.prefix(maximumLength) {
       if byte < 0x20 || byte == 0x7f {

@@ -1,7 +1,7 @@
 import Logging
 import Synchronization
 
-/// The parts of the daemon whose logging can be set apart (`[log]`).
+/// The parts of the daemon that have a log level of their own (`[log]`).
 enum LogPart: String, Sendable, CaseIterable {
   case daemon, discovery, http, events, player, output, network
 
@@ -17,7 +17,7 @@ enum LogPart: String, Sendable, CaseIterable {
     }
   }
 
-  /// The level of this part that `settings` ask for.
+  /// The level of this part in `settings`.
   func level(in settings: Settings.Log) -> LogLevel {
     let own: LogLevel? =
       switch self {
@@ -46,9 +46,9 @@ extension LogLevel {
   }
 }
 
-/// The levels of all parts, shared by all loggers, so that a reload reaches loggers made long ago.
+/// The levels of all parts, shared by all loggers, so that a reload also affects existing loggers.
 ///
-/// One byte each in one atomic word: asking costs one load and never waits.
+/// One byte each in one atomic word: reading a level is a single load and never blocks.
 final class LogLevels: Sendable {
   private let word: Atomic<UInt64>
 

@@ -1,9 +1,10 @@
 import Glibc
 import Synchronization
 
-/// Where log lines go: a descriptor that may be slow, full or dead, and must never hold up the daemon.
+/// Writes log lines to a file descriptor that may be slow, full or dead and must never block the daemon.
 ///
-/// A line is written at once and whole, or dropped and counted; the next line that gets through says how many.
+/// A line is written at once and as a whole, or dropped and counted. The next line that can be written is preceded by
+/// the count.
 final class LogSink: Sendable {
   let style: LogLine.Style
   private let descriptor: Int32
@@ -20,7 +21,9 @@ final class LogSink: Sendable {
     return LogSink(descriptor: STDERR_FILENO, style: journal ? .journal : .terminal)
   }
 
-  /// systemd.exec(5): `JOURNAL_STREAM` is `DEVICE:INODE` of the socket that the journal reads. A child whose
+  /// Whether the journal reads `descriptor`.
+  ///
+  /// According to systemd.exec(5), `JOURNAL_STREAM` is `DEVICE:INODE` of the journal's socket. A child process whose
   /// standard error was redirected inherits the variable, hence the comparison.
   static func isJournal(_ stream: String?, descriptor: Int32) -> Bool {
     var status = stat()
@@ -45,8 +48,8 @@ final class LogSink: Sendable {
   }
 
   private func attempt(_ line: [UInt8]) -> Bool {
-    // A socket (the journal) says at once when it is full; anything else is asked first. A pipe that polls
-    // writable takes PIPE_BUF bytes, more than a line has.
+    // A socket (the journal) reports at once that it is full. Anything else is polled first; a pipe that polls as
+    // writable takes PIPE_BUF bytes, more than the longest line.
     while true {
       let sent = send(descriptor, line, line.count, Int32(MSG_DONTWAIT | MSG_NOSIGNAL))
       if sent == line.count { return true }
@@ -66,7 +69,7 @@ final class LogSink: Sendable {
 
 /// The time of day for log lines.
 enum LogTime {
-  /// `2026-11-21 17:02:51.042`, local.
+  /// The local time: `2026-11-21 17:02:51.042`.
   static func now() -> String {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)

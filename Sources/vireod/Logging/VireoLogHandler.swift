@@ -1,19 +1,26 @@
 import Logging
+import Player
 
-/// swift-log's way to ``LogSink``; the level is that of the part in ``LogLevels``, live.
+/// Connects swift-log to ``LogGate``, and redacts secrets in messages and metadata.
+///
+/// The level is always the current one of the part in ``LogLevels``.
 struct VireoLogHandler: LogHandler {
+  /// A metadata key of a logger that isn't written. Its value names the subject of the lines where one place in the
+  /// code logs for several subjects, which are then counted separately (``LogRateLimiter``).
+  static let subjectKey = "subject"
+
   let part: LogPart
   let levels: LogLevels
-  let sink: LogSink
+  let gate: LogGate
   var metadata: Logger.Metadata = [:]
   var metadataProvider: Logger.MetadataProvider?
-  /// Set when a library wants a level of its own for its copy of a logger.
+  /// Set when a library changes the level of its copy of a logger.
   private var ownLevel: Logger.Level?
 
-  init(part: LogPart, levels: LogLevels, sink: LogSink) {
+  init(part: LogPart, levels: LogLevels, gate: LogGate) {
     self.part = part
     self.levels = levels
-    self.sink = sink
+    self.gate = gate
   }
 
   var logLevel: Logger.Level {
@@ -29,26 +36,32 @@ struct VireoLogHandler: LogHandler {
   func log(event: LogEvent) {
     var all = metadata
     if let more = event.metadata { all.merge(more) { $1 } }
+    let subject = all.removeValue(forKey: Self.subjectKey)
     if let error = event.error { all["error"] = "\(error)" }
-    let pairs = all.isEmpty ? [] : all.map { (key: $0.key, value: "\($0.value)") }.sorted { $0.key < $1.key }
-    sink.write(
-      LogLine.format(
-        sink.style, time: LogTime.now(), level: event.level, part: part.rawValue,
-        message: event.message.description, metadata: pairs))
+    let pairs = all.map { (key: $0.key, value: redacted(text: "\($0.value)")) }.sorted { $0.key < $1.key }
+    gate.write(
+      LogGate.Line(
+        level: event.level, part: part, message: redacted(text: event.message.description), metadata: pairs),
+      of: .init(file: event.file, line: event.line, subject: subject.map { "\($0)" } ?? ""),
+      countsNothing: logLevel <= .debug)
   }
 }
 
-/// Makes the loggers of all parts.
+/// Creates the loggers of all parts.
 struct Loggers: Sendable {
   let levels: LogLevels
-  let sink: LogSink
+  let gate: LogGate
+
+  init(settings: Settings.Log, gate: LogGate) {
+    levels = LogLevels(settings)
+    self.gate = gate
+  }
 
   init(settings: Settings.Log, sink: LogSink) {
-    levels = LogLevels(settings)
-    self.sink = sink
+    self.init(settings: settings, gate: LogGate(sink: sink))
   }
 
   subscript(part: LogPart) -> Logger {
-    Logger(label: part.rawValue) { _ in VireoLogHandler(part: part, levels: levels, sink: sink) }
+    Logger(label: part.rawValue) { _ in VireoLogHandler(part: part, levels: levels, gate: gate) }
   }
 }

@@ -1,7 +1,9 @@
 import CoreMetrics
 import UPnP
 
-/// Counts actions and how long they took. Bounded by the actions that services describe and the errors they have.
+/// Counts actions and measures their duration.
+///
+/// The number of series is bounded by the actions and errors that the services describe.
 struct ActionMeter: Sendable {
   private struct Key: Sendable, Hashable {
     var service: String
@@ -10,7 +12,7 @@ struct ActionMeter: Sendable {
   }
 
   private let factory: any MetricsFactory
-  /// Looked up by key, which is quicker than asking the factory every time.
+  /// Cached by key, which is faster than asking the factory every time.
   private var counters: [Key: Counter] = [:]
   private var timers: [String: Timer] = [:]
 

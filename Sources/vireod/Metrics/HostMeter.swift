@@ -1,10 +1,10 @@
 import CoreMetrics
 import UPnP
 
-/// Shows what the HTTP server counts.
+/// Records the statistics of the HTTP server.
 struct HostMeter: Sendable {
   private var requests: Total
-  private var refusals: [Refusal: Total]
+  private var refusals: [RefusalReason: Total]
   private var delivered: Total
   private var failed: Total
   private var dropped: Total
@@ -14,7 +14,7 @@ struct HostMeter: Sendable {
   init(factory: any MetricsFactory) {
     requests = Metric.httpRequests.total(in: factory)
     refusals = Dictionary(
-      uniqueKeysWithValues: Refusal.allCases.map {
+      uniqueKeysWithValues: RefusalReason.allCases.map {
         ($0, Metric.refusals.total(in: factory, [("reason", $0.rawValue)]))
       })
     delivered = Metric.events.total(in: factory, [("outcome", "delivered")])

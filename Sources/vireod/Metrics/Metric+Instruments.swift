@@ -18,7 +18,7 @@ extension Metric {
   }
 }
 
-/// A counter of what somebody else counts already.
+/// A counter for a total that is counted elsewhere.
 struct Total: Sendable {
   private let counter: FloatingPointCounter
   private var reached = 0.0
@@ -27,7 +27,7 @@ struct Total: Sendable {
     self.counter = counter
   }
 
-  /// Brings it up to `value`.
+  /// Increments the counter to `value`.
   mutating func reach(_ value: Double) {
     guard value > reached else { return }
     counter.increment(by: value - reached)

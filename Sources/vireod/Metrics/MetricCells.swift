@@ -1,9 +1,9 @@
 import CoreMetrics
 import Synchronization
 
-/// A number that goes up, or up and down. Lock-free.
+/// The value of a counter or a gauge. Lock-free.
 final class NumberCell: CounterHandler, FloatingPointCounterHandler, MeterHandler, RecorderHandler {
-  /// A Double: exact for whole numbers up to 2⁵³.
+  /// The bits of a Double, which is exact for whole numbers up to 2⁵³.
   private let bits = Atomic<UInt64>(0)
 
   var value: Double { Double(bitPattern: bits.load(ordering: .relaxed)) }
@@ -27,17 +27,17 @@ final class NumberCell: CounterHandler, FloatingPointCounterHandler, MeterHandle
   }
 }
 
-/// How many values there were, their sum, and how many of them were small.
+/// A histogram: the count of values, their sum, and the count in each bucket.
 ///
-/// The lock is held for a few instructions, and nobody else wants it but whoever reads the figures.
+/// The lock is held for a few instructions, and contended only while the metrics are read.
 final class DistributionCell: TimerHandler, RecorderHandler {
-  /// Upper bounds of the classes of a duration, in nanoseconds: 50 µs to 100 ms.
+  /// Upper bounds of the buckets of a duration, in nanoseconds: 50 µs to 100 ms.
   static let durations: [Double] = [
     50e3, 100e3, 250e3, 500e3, 1e6, 2.5e6, 5e6, 10e6, 25e6, 100e6,
   ]
 
   struct Values: Sendable, Equatable {
-    /// Of each class, not cumulative; one more than there are bounds.
+    /// The count in each bucket, not cumulative; there is one more bucket than there are bounds.
     var classes: [Int]
     var sum = 0.0
   }
@@ -56,7 +56,7 @@ final class DistributionCell: TimerHandler, RecorderHandler {
   func record(_ value: Int64) { record(Double(value)) }
 
   func record(_ value: Double) {
-    // NaN would make the sum useless for good.
+    // NaN would spoil the sum permanently.
     guard value.isFinite else { return }
     let index = bounds.firstIndex { value <= $0 } ?? bounds.count
     storage.withLock {

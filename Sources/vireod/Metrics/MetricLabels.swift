@@ -1,4 +1,4 @@
-/// The labels of one series, in the order in which they were given, under names that Prometheus allows.
+/// The labels of a series, in their original order, with names that Prometheus allows.
 struct MetricLabels: Sendable, Hashable, Comparable {
   struct Label: Sendable, Hashable, Comparable {
     var name: String
@@ -11,7 +11,7 @@ struct MetricLabels: Sendable, Hashable, Comparable {
 
   private(set) var labels: [Label] = []
 
-  /// Of labels with the same name only the first counts.
+  /// Creates the labels; of several with the same name only the first is kept.
   init(_ dimensions: [(String, String)]) {
     for (name, value) in dimensions {
       let name = Self.labelName(name)
@@ -23,10 +23,10 @@ struct MetricLabels: Sendable, Hashable, Comparable {
     left.labels.lexicographicallyPrecedes(right.labels)
   }
 
-  /// `[a-zA-Z_:][a-zA-Z0-9_:]*`, with `_` for what isn't allowed.
+  /// A valid metric name: `[a-zA-Z_:][a-zA-Z0-9_:]*`, with `_` for other characters.
   static func name(_ text: String) -> String { clean(text, colon: true) }
 
-  /// Likewise without colons; `le` and `quantile` belong to histograms and summaries.
+  /// A valid label name, which has no colons. `le` and `quantile` are reserved for histograms and summaries.
   static func labelName(_ text: String) -> String {
     let name = clean(text, colon: false)
     return name == "le" || name == "quantile" ? name + "_" : name

@@ -1,16 +1,16 @@
 import CoreMetrics
 import Synchronization
 
-/// Keeps what is recorded through swift-metrics, for Prometheus to fetch.
+/// Stores the metrics that are recorded through swift-metrics, for Prometheus to fetch.
 ///
-/// Bounded, whoever records: what is too much, or contradicts what is there already, is recorded nowhere.
+/// Bounded: a series beyond the limit, or one whose kind contradicts an existing metric of the same name, is dropped.
 final class MetricsRegistry: MetricsFactory {
-  /// Of all metrics together; our own are some 200, and each error that an action can be answered with.
+  /// The most series of all metrics together. Our own are some 200, plus one for each error of each action.
   static let mostSeries = 2000
 
   enum Kind: String, Sendable {
     case counter, gauge, histogram
-    /// Without quantiles: a sum and a count.
+    /// Without quantiles: only a sum and a count.
     case summary
   }
 
@@ -61,7 +61,7 @@ final class MetricsRegistry: MetricsFactory {
   func destroyRecorder(_ handler: any RecorderHandler) { remove(handler) }
   func destroyTimer(_ handler: any TimerHandler) { remove(handler) }
 
-  /// All there is, under names and labels that Prometheus allows.
+  /// All metrics, with names and labels that Prometheus allows.
   func all() -> [String: Family] { families.withLock { $0 } }
 
   // MARK: -
@@ -79,7 +79,7 @@ final class MetricsRegistry: MetricsFactory {
     return DistributionCell(bounds: bounds)
   }
 
-  /// The cell with that name and those labels, made if need be; nil when there is no room for it.
+  /// Returns the cell for a name and labels, creating it if necessary; nil when it must be dropped.
   private func cell(_ name: String, _ labels: [(String, String)], _ kind: Kind, make: () -> Cell) -> Cell? {
     let name = MetricLabels.name(name)
     let labels = MetricLabels(labels)

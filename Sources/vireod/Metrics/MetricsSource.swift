@@ -5,11 +5,11 @@ import Player
 import Synchronization
 import UPnP
 
-/// Records what happens through swift-metrics, and shows it at /metrics. Made only when `[metrics]` is enabled:
-/// otherwise nothing is observed or counted.
+/// Records metrics through swift-metrics and serves them at /metrics.
 ///
-/// Used on the event loop. Of swift-metrics only `CoreMetrics` is used; its module `Metrics` brings
-/// FoundationEssentials into the daemon.
+/// Only created when `[metrics]` is enabled; otherwise nothing is observed or counted. Used on the event loop. Of
+/// swift-metrics, only `CoreMetrics` is used, since its module `Metrics` would link FoundationEssentials into the
+/// daemon.
 final class MetricsSource: Sendable {
   static let path = "/metrics"
 
@@ -20,16 +20,16 @@ final class MetricsSource: Sendable {
     var process: ProcessMeter
   }
 
-  /// What others in this process record through swift-metrics belongs there as well.
+  /// Libraries in this process also record their metrics here, through swift-metrics.
   let registry = MetricsRegistry()
   private let started = NIODeadline.now()
   private let uptime: Gauge
   private let player: PlayerCore
-  private let host: LateBound<DeviceHost>
+  private let host: SetOnce<DeviceHost>
   private let sound: any SoundSystem
   private let meters: Mutex<Meters>
 
-  init(_ settings: Settings, player: PlayerCore, host: LateBound<DeviceHost>, sound: any SoundSystem) {
+  init(_ settings: Settings, player: PlayerCore, host: SetOnce<DeviceHost>, sound: any SoundSystem) {
     self.player = player
     self.host = host
     self.sound = sound
@@ -40,13 +40,17 @@ final class MetricsSource: Sendable {
         host: HostMeter(factory: registry), process: ProcessMeter(factory: registry)))
     let build = [("version", Version.number), ("commit", String(cString: cbuild_commit()))]
     Metric.buildInfo.gauge(in: registry, build).record(1)
+    let place = ((try? MixerChoice(settings.audio.mixer)) ?? .software).place
+    for name in MixerChoice.places {
+      Metric.volumeMade.gauge(in: registry, [("where", name)]).record(name == place ? 1 : 0)
+    }
     for key in SettingsSchema.keys where key.section == "limits" {
       guard let value = key.number(in: settings) else { continue }
       Metric.limit.gauge(in: registry, [("key", key.name)]).record(value)
     }
   }
 
-  /// Begins to count.
+  /// Starts counting.
   func begin() {
     host.value?.assumeIsolated { host in
       host.observeActions { record in self.meters.withLock { $0.actions.record(record) } }
@@ -63,9 +67,9 @@ final class MetricsSource: Sendable {
     return HTTPPage(contentType: MetricsText.contentType, body: text.text)
   }
 
-  /// Records what nobody reports while it changes.
+  /// Records values that have to be polled.
   private func look() {
-    let (statistics, cost) = (host.value?.assumeIsolated { $0.statistics }, ProcessCost.now())
+    let (statistics, cost) = (host.value?.assumeIsolated { $0.statistics }, ProcessUsage.now())
     uptime.record(Double((NIODeadline.now() - started).nanoseconds) / 1e9)
     player.assumeIsolated { player in
       let buffered = sound.buffered

@@ -1,12 +1,14 @@
-/// Writes metrics as Prometheus reads them (text exposition format, version 0.0.4).
+/// Writes metrics in Prometheus' text exposition format, version 0.0.4.
 struct MetricsText {
   static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
   private(set) var text = ""
 
-  /// Adds everything of `families`, in the order of names and labels.
+  /// Appends `families`, sorted by names and labels.
   ///
-  /// - Parameter help: What is known of a metric, by name.
+  /// - Parameters:
+  ///   - families: The metrics by name.
+  ///   - help: Returns the description of a metric, if there is one.
   mutating func write(_ families: [String: MetricsRegistry.Family], help: (String) -> String?) {
     for (name, family) in families.sorted(by: { $0.key < $1.key }) {
       if let help = help(name) { text += "# HELP \(name) \(Self.escaped(help))\n" }
@@ -20,7 +22,7 @@ struct MetricsText {
     }
   }
 
-  /// Durations are recorded in nanoseconds, and Prometheus' unit is the second.
+  /// Writes a histogram, converted from nanoseconds to seconds, which is Prometheus' unit, or a summary.
   private mutating func write(
     _ cell: DistributionCell, _ name: String, _ labels: MetricLabels, _ kind: MetricsRegistry.Kind
   ) {
@@ -47,7 +49,7 @@ struct MetricsText {
     text += "\(name)\(list) \(Self.number(value))\n"
   }
 
-  /// `3`, `0.5`, `+Inf`, `NaN`
+  /// Formats a value: `3`, `0.5`, `+Inf`, `NaN`.
   static func number(_ value: Double) -> String {
     if value.isNaN { return "NaN" }
     if value.isInfinite { return value < 0 ? "-Inf" : "+Inf" }

@@ -1,6 +1,6 @@
 import CoreMetrics
 
-/// Shows what the process costs; what the kernel doesn't say isn't shown.
+/// Records the resources that the process uses; values that the kernel doesn't tell are left out.
 struct ProcessMeter: Sendable {
   private let factory: any MetricsFactory
   private var cpu: Total
@@ -10,7 +10,7 @@ struct ProcessMeter: Sendable {
     cpu = Metric.processCPU.total(in: factory)
   }
 
-  mutating func show(_ cost: ProcessCost) {
+  mutating func show(_ cost: ProcessUsage) {
     cpu.reach(cost.cpuSeconds)
     if let resident = cost.resident { Metric.processMemory.gauge(in: factory).record(resident) }
     if let descriptors = cost.descriptors { Metric.processDescriptors.gauge(in: factory).record(descriptors) }

@@ -1,17 +1,17 @@
 import Logging
 import Player
 
-/// Has a program make the volume: `PROGRAM VOLUME`, with more in its environment.
+/// Runs a program that sets the volume: `PROGRAM VOLUME`, with more in its environment.
 struct CommandMixer: Mixer {
-  /// How long it may run.
+  /// How long the program may run.
   static let limit = Duration.seconds(10)
 
   private let program: String
-  private let lane: ProgramLane
+  private let lane: ProgramQueue
 
   init(program: String, logger: Logger) {
     self.program = program
-    lane = ProgramLane(name: "mixer", limit: Self.limit, logger: logger)
+    lane = ProgramQueue(name: "mixer", limit: Self.limit, logger: logger)
   }
 
   func apply(_ volume: Volume) {
@@ -20,5 +20,9 @@ struct CommandMixer: Mixer {
       ProgramRun(command: [program, String(audible)], environment: PlayerVariables.volume(volume)))
   }
 
-  func close() { lane.close() }
+  /// Waits for the program to end, for at most a second.
+  func close() {
+    lane.close()
+    lane.wait()
+  }
 }

@@ -1,15 +1,15 @@
-/// Where the volume is made (`[audio] mixer`).
+/// How the volume is set (`[audio] mixer`).
 enum MixerChoice: Sendable, Equatable {
-  /// In the samples.
+  /// By scaling the samples.
   case software
-  /// Not at all: samples stay as they are, for an amplifier with a knob of its own.
+  /// Not at all: samples stay unchanged, for an amplifier with its own volume knob.
   case none
   /// By a playback control of a sound card; without `card`, the one that `[audio] output` names.
   case alsa(control: String, card: String?)
-  /// By a program of the owner's, which gets the volume as its argument.
+  /// By a program from the configuration, which gets the volume as its argument.
   case command(String)
 
-  /// A text that isn't a mixer.
+  /// A string that isn't a mixer.
   struct Problem: Error, Sendable, Equatable {
     var message: String
   }
@@ -37,12 +37,34 @@ enum MixerChoice: Sendable, Equatable {
     }
   }
 
+  /// A description for people.
+  var description: String {
+    switch self {
+    case .software: "in software"
+    case .none: "nowhere: it is fixed at full"
+    case .alsa(let control, _): "by the sound card (\(control))"
+    case .command(let program): "by \(program)"
+    }
+  }
+
+  /// The name in metrics; one of ``places``.
+  var place: String {
+    switch self {
+    case .software: "samples"
+    case .none: "nowhere"
+    case .alsa: "card"
+    case .command: "program"
+    }
+  }
+
+  static let places = ["samples", "card", "program", "nowhere"]
+
   private static func split(_ text: String, at mark: Character) -> (String, String?) {
     guard let index = text.firstIndex(of: mark) else { return (text, nil) }
     return (String(text[..<index]), String(text[text.index(after: index)...]))
   }
 
-  /// The card that an output plays on, as ALSA's mixers name it: `hw:1` of `alsa:plughw:1,0`.
+  /// The card of an output, as ALSA's mixers name it: `hw:1` for `alsa:plughw:1,0`.
   static func card(of output: String) -> String {
     let (kind, device) = split(output, at: ":")
     guard kind == "alsa", let device else { return "default" }

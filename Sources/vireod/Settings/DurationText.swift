@@ -5,7 +5,7 @@ enum DurationText {
     ("h", 3_600_000), ("min", 60_000), ("s", 1000), ("ms", 1),
   ]
 
-  /// nil when `text` isn't a number with a unit (or a bare number of seconds), or is negative.
+  /// Parses a duration; nil when `text` isn't a non-negative number with a unit, or a bare number of seconds.
   static func read(_ text: String) -> Duration? {
     let digits = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
     let unit = text.dropFirst(digits.count).drop { $0 == " " }
@@ -15,13 +15,13 @@ enum DurationText {
     return seconds(number * known.milliseconds / 1000)
   }
 
-  /// nil for what can't be a sensible duration: negative, not finite, or beyond a century.
+  /// Converts seconds to a duration; nil when negative, not finite, or beyond a century.
   static func seconds(_ number: Double) -> Duration? {
     guard number.isFinite, number >= 0, number < 3e9 else { return nil }
     return .milliseconds(Int64((number * 1000).rounded()))
   }
 
-  /// The shortest exact text, in the longest unit that needs no fraction: `90s`, `2min`, `500ms`.
+  /// Writes a duration in the longest unit that needs no fraction: `90s`, `2min`, `500ms`.
   static func write(_ duration: Duration) -> String {
     let milliseconds =
       duration.components.seconds * 1000 + duration.components.attoseconds / 1_000_000_000_000_000

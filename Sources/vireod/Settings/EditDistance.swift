@@ -1,6 +1,6 @@
-/// "Did you mean …?"
+/// Finds suggestions for "did you mean …?".
 enum Suggestion {
-  /// The candidate nearest to `word`; nil when none is near enough to be a slip of the finger.
+  /// The candidate nearest to `word`; nil when none is near enough to be a typing error.
   static func nearest(to word: String, among candidates: [String]) -> String? {
     let word = word.lowercased()
     let best = candidates.map { ($0, distance(word, $0.lowercased())) }.min { $0.1 < $1.1 }
@@ -10,8 +10,8 @@ enum Suggestion {
     return candidate
   }
 
-  /// Insertions, deletions, replacements and swaps of neighbours that turn `left` into `right`
-  /// (optimal string alignment).
+  /// The number of insertions, deletions, replacements and swaps of neighbours that turn `left` into `right` (optimal
+  /// string alignment).
   static func distance(_ left: String, _ right: String) -> Int {
     let left = Array(left.utf8.prefix(64))
     let right = Array(right.utf8.prefix(64))

@@ -30,7 +30,7 @@ struct PresetKey: Sendable {
       + all.map { "\($0.name) (\($0.isRequired ? "required: " : "")\($0.summary))" }.joined(separator: ", ")
   }
 
-  /// `{ name = "…", url = "…" }`
+  /// The station as a TOML inline table: `{ name = "…", url = "…" }`.
   static func toml(_ preset: Preset) -> String {
     let pairs = all.filter { $0.isRequired || !preset[keyPath: $0.field].isEmpty }
       .map { "\($0.name) = \(TOMLText.quoted(preset[keyPath: $0.field]))" }

@@ -1,25 +1,28 @@
-/// One key of the configuration: everything there is to know about it, said once.
+/// One key of the configuration, with everything about it in one place.
 ///
-/// Reading, checking, `--check-config`, `Config/vireo.toml` and the table in the README all come from this.
+/// Reading, checking, `--check-config`, `Config/vireo.toml` and the table in `Config/README.md` are derived from this.
 struct SettingKey: Sendable {
   var section: String
   var name: String
   var kind: Kind
-  /// One line for people: what it does, unit included.
+  /// One line for people: what the key does, including its unit.
   var summary: String
-  /// What holds when the key is empty or absent, in words, where ``Settings`` holds only "nothing".
+  /// Describes the effective value when the key is empty or absent and ``Settings`` can't express it.
   var fallback: String?
-  /// True when a reload (SIGHUP) takes it over; false when only a restart does.
+  /// True when a reload (SIGHUP) applies the key; false when it needs a restart.
   var isReloadable: Bool
 
-  /// `network.port`
+  /// The key's full name: `network.port`.
   var path: String { "\(section).\(name)" }
 
   typealias Field<Value> = WritableKeyPath<Settings, Value> & Sendable
-  /// Says what is wrong with a text ("must …"); nil when nothing is.
+  /// Returns what is wrong with a string ("must …"), or nil.
   typealias TextCheck = @Sendable (String) -> String?
 
-  /// What the key holds, where ``Settings`` keeps it, and what is allowed.
+  /// The most elements in a list of numbers.
+  static let mostIntegers = 16
+
+  /// The key's type, its field in ``Settings``, and the allowed values.
   enum Kind: Sendable {
     case text(Field<String>, check: TextCheck)
     case texts(Field<[String]>, check: TextCheck)
@@ -27,7 +30,9 @@ struct SettingKey: Sendable {
     case command(Field<[String]>)
     case boolean(Field<Bool>)
     case integer(Field<Int>, ClosedRange<Int>, unit: String)
-    /// A whole number, or a word that stands for none.
+    /// At most ``mostIntegers`` whole numbers.
+    case integers(Field<[Int]>, ClosedRange<Int>, unit: String)
+    /// A whole number, or a word that means nil.
     case integerOr(String, Field<Int?>, ClosedRange<Int>)
     case duration(Field<Duration>, ClosedRange<Duration>)
     case choice(
@@ -38,7 +43,7 @@ struct SettingKey: Sendable {
 }
 
 extension SettingKey {
-  /// What may be written, in words: "a whole number from 1 to 255".
+  /// Describes the allowed values: "a whole number from 1 to 255".
   var allowed: String {
     switch kind {
     case .text: "a text"
@@ -47,6 +52,9 @@ extension SettingKey {
     case .boolean: "true or false"
     case .integer(_, let range, let unit):
       "a whole number from \(range.lowerBound) to \(range.upperBound)" + (unit.isEmpty ? "" : " (\(unit))")
+    case .integers(_, let range, let unit):
+      "a list of at most \(Self.mostIntegers) whole numbers from \(range.lowerBound) to \(range.upperBound)"
+        + (unit.isEmpty ? "" : " (\(unit))")
     case .integerOr(let word, _, let range):
       "\"\(word)\" or a whole number from \(range.lowerBound) to \(range.upperBound)"
     case .duration(_, let range):
@@ -56,7 +64,7 @@ extension SettingKey {
     }
   }
 
-  /// The key's value in `settings` as it would be written in a file.
+  /// The key's value in `settings` as TOML.
   func toml(in settings: Settings) -> String {
     switch kind {
     case .text(let field, _): TOMLText.quoted(settings[keyPath: field])
@@ -64,6 +72,8 @@ extension SettingKey {
       "[" + settings[keyPath: field].map(TOMLText.quoted).joined(separator: ", ") + "]"
     case .boolean(let field): settings[keyPath: field] ? "true" : "false"
     case .integer(let field, _, _): String(settings[keyPath: field])
+    case .integers(let field, _, _):
+      "[" + settings[keyPath: field].map(String.init).joined(separator: ", ") + "]"
     case .integerOr(let word, let field, _):
       settings[keyPath: field].map(String.init) ?? TOMLText.quoted(word)
     case .duration(let field, _): TOMLText.quoted(DurationText.write(settings[keyPath: field]))
@@ -73,7 +83,7 @@ extension SettingKey {
     }
   }
 
-  /// The key's value in `settings` where it is a number, durations in seconds.
+  /// The key's value in `settings` as a number; durations are in seconds. Nil for other types.
   func number(in settings: Settings) -> Double? {
     switch kind {
     case .integer(let field, _, _): return Double(settings[keyPath: field])

@@ -11,7 +11,7 @@ extension Settings {
     }
 
     var enabled = true
-    /// What control points show beside the room.
+    /// The product name that control points show beside the room.
     var product = "Vireo"
     var playlistName = SourceKind.playlist.defaultName
     var radioName = SourceKind.radio.defaultName
@@ -34,9 +34,9 @@ extension Settings {
 
   /// `[radio]`
   struct Radio: Sendable, Equatable {
-    /// Paths or URLs of lists of stations.
+    /// Paths or URLs of station lists.
     var playlists: [String] = []
-    /// Come before those of the lists.
+    /// Stations that come before those of the lists.
     var presets: [Preset] = []
 
     /// `[[radio.preset]]`
@@ -51,11 +51,11 @@ extension Settings {
   struct Compatibility: Sendable, Equatable {
     var productVersion = OpenHomeCompatibility().productVersion
     var currentSongInMetadata = OpenHomeCompatibility().currentSongInMetadata
-    /// Leaves UPnP AV out as long as OpenHome is there.
+    /// Hides UPnP AV while OpenHome is enabled.
     var hidesUPnPAV = false
   }
 
-  /// Whether the MediaRenderer and its source are there.
+  /// Whether the MediaRenderer and its source are offered.
   var offersUPnPAV: Bool { upnpAV.enabled && !(openHome.enabled && compatibility.hidesUPnPAV) }
 }
 

@@ -2,9 +2,9 @@ import GStreamerOutput
 import Player
 import UPnP
 
-/// Everything that can be configured, as plain values.
+/// All settings as plain values.
 ///
-/// The values given here are the defaults; nothing else states them. ``SettingsSchema`` says how each is written.
+/// The values here are the only statement of the defaults. ``SettingsSchema`` defines how each is written.
 struct Settings: Sendable, Equatable {
   var device = Device()
   var network = Network()
@@ -21,31 +21,32 @@ struct Settings: Sendable, Equatable {
   var metrics = Metrics()
   var log = Log()
 
-  /// `[device]`: who we are on the network.
+  /// `[device]`: identity on the network.
   struct Device: Sendable, Equatable {
-    /// Empty: made of the room or of the host's name.
+    /// Empty: derived from the room or the host name.
     var name = ""
     var room = ""
-    /// Without `uuid:`; empty: made of the machine's id.
+    /// Without `uuid:`. Empty: derived from the machine ID.
     var uuid = ""
-    /// Path of a PNG; empty: our bird.
+    /// Path of a PNG. Empty: the built-in bird.
     var icon = ""
   }
 
-  /// `[network]`: where we are heard.
+  /// `[network]`: where and to whom the renderer is available.
   struct Network: Sendable, Equatable {
-    /// Names of interfaces; empty: all but loopback.
+    /// Names or patterns of interfaces. Empty: all that lead to a local network, without loopback and those of
+    /// containers and virtual machines.
     var interfaces: [String] = []
     var port = HostConfiguration.defaultPort
     var ipv6 = true
     var ttl = 2
-    /// Further networks (CIDR) whose hosts may use the renderer.
+    /// Additional networks (CIDR) whose hosts may use the renderer.
     var allow: [String] = []
-    /// Further names by which requests may address this host.
+    /// Additional host names that requests may address.
     var hostnames: [String] = []
   }
 
-  /// `[limits]`: what strangers can make us spend.
+  /// `[limits]`: bounds on the resources that other hosts can use.
   struct Limits: Sendable, Equatable {
     var connections = HTTPLimits().connections
     var connectionsPerAddress = HTTPLimits().connectionsPerAddress
@@ -59,25 +60,38 @@ struct Settings: Sendable, Equatable {
     var eventIdleTime = Duration.seconds(EventLimits().keptSeconds)
   }
 
-  /// `[audio]`: where the sound goes.
+  /// `[audio]`: the sound device.
   struct Audio: Sendable, Equatable {
     var output = OutputConfiguration().output
-    /// How long after Stop the sound device is kept.
+    /// How long the sound device stays open after Stop.
     var releaseAfter = OutputConfiguration().releaseAfter
-    /// Where the volume is made; see ``MixerChoice``.
+    /// The device's buffer and the period in which it is filled; zero: the device's own choice.
+    var buffer = OutputConfiguration().deviceBuffer
+    var period = OutputConfiguration().devicePeriod
+    /// How long playback waits for a sound device that went away.
+    var patience = OutputConfiguration().devicePatience
+    /// How the volume is set; see ``MixerChoice``.
     var mixer = "software"
+    var channels = OutputConfiguration().channels
+    var resampler = OutputConfiguration().resampler
+    /// Allowed sample rates in Hz. Empty: every rate that the device supports.
+    var rates = OutputConfiguration().rates.rates
   }
 
   /// `[playback]`: how streams are fetched and played.
   struct Playback: Sendable, Equatable {
     var buffer = OutputConfiguration().buffer
     var timeout = OutputConfiguration().networkTimeout
+    /// How long to wait for a track whose server can't be reached.
+    var patience = PlayerConfiguration().patience
+    /// How long a pause keeps the sound device and the connection.
+    var pauseRelease = PlayerConfiguration().pauseRelease
     /// Empty: `Vireo/VERSION`.
     var userAgent = ""
     var redirects = OutputConfiguration().maximumRedirects
     /// Directories below which `file:` URIs may point.
     var directories: [String] = []
-    /// Whether the playlist's current track begins after a restart where it was.
+    /// Whether the playlist's current track resumes at its position after a restart.
     var resume = PlayerConfiguration().resumesPosition
     var replayGain = OutputConfiguration().replayGain.mode
     /// dB.
@@ -106,8 +120,10 @@ struct Settings: Sendable, Equatable {
 
   /// `[hooks]`: programs with their arguments; empty: none.
   struct Hooks: Sendable, Equatable {
-    /// How long each may run.
+    /// How long each program may run.
     var timeout = Duration.seconds(10)
+    /// How long a silence must last before `on-stop`.
+    var offDelay = Duration.seconds(10)
     var play: [String] = []
     var pause: [String] = []
     var stop: [String] = []
@@ -139,7 +155,7 @@ struct Settings: Sendable, Equatable {
   /// `[log]`
   struct Log: Sendable, Equatable {
     var level = LogLevel.info
-    /// nil: as `level`.
+    /// Nil: as `level`.
     var discovery: LogLevel?
     var http: LogLevel?
     var events: LogLevel?

@@ -2,12 +2,13 @@ import GStreamerOutput
 import Player
 import UPnP
 
-/// What texts in the configuration must look like. Each returns what is wrong, or nil.
+/// Checks strings in the configuration. Each check returns what is wrong, or nil.
 ///
-/// An empty text always means "not set".
+/// An empty string always means "not set".
 enum SettingsChecks {
-  /// UPnP Device Architecture, "friendlyName": below 64 characters.
+  /// Requires fewer than 64 characters (UPnP Device Architecture, "friendlyName") on one line.
   static func friendlyName(_ text: String) -> String? {
+    if isBlank(text) { return "is blank; write a name that people can read, or leave the key out" }
     if text.count >= 64 { return "has \(text.count) characters; allowed are 63" }
     if text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f }) {
       return "holds control characters; allowed is one line of text"
@@ -15,12 +16,20 @@ enum SettingsChecks {
     return nil
   }
 
-  /// As ``friendlyName(_:)``, and there must be one.
+  /// Whether `text` is not empty but has no visible character.
+  private static func isBlank(_ text: String) -> Bool {
+    !text.isEmpty
+      && text.unicodeScalars.allSatisfy {
+        $0.properties.isWhitespace || $0.properties.generalCategory == .format
+      }
+  }
+
+  /// Checks as ``friendlyName(_:)`` does, and refuses an empty name.
   static func name(_ text: String) -> String? {
     text.isEmpty ? "is empty; control points need something to show" : friendlyName(text)
   }
 
-  /// The UDN becomes a part of URL paths and of USN, which colons divide.
+  /// Checks a UDN, which becomes part of URL paths and of the USN, where colons separate the fields.
   static func uuid(_ text: String) -> String? {
     let value = DeviceIdentity.withoutPrefix(text)
     if text.isEmpty { return nil }
@@ -38,7 +47,7 @@ enum SettingsChecks {
     return "\(TOMLText.quoted(text)) isn't an absolute path; it must begin with /"
   }
 
-  /// Where a station can be heard.
+  /// Checks the URL of a station.
   static func stationURL(_ text: String) -> String? {
     text.isEmpty ? "is empty; it must be an address, as in \"http://radio.example/stream\"" : webURL(text)
   }
@@ -48,7 +57,7 @@ enum SettingsChecks {
     return "\(TOMLText.quoted(text)) isn't an address; it must begin with http:// or https://"
   }
 
-  /// A list of stations.
+  /// Checks the path or URL of a station list.
   static func fileOrURL(_ text: String) -> String? {
     if text.hasPrefix("/") || isWeb(text) { return nil }
     return "\(TOMLText.quoted(text)) is neither an absolute path nor an http:// or https:// address"
@@ -60,7 +69,7 @@ enum SettingsChecks {
       && ["http://", "https://"].contains { lowered.hasPrefix($0) && lowered.utf8.count > $0.utf8.count }
   }
 
-  /// A program to run. No shell looks at it, and no PATH.
+  /// Checks the path of a program, which is run without a shell and without PATH.
   static func program(_ text: String) -> String? {
     if text.isEmpty { return "names no program" }
     guard let wrong = absolutePath(text) else { return nil }
@@ -68,7 +77,7 @@ enum SettingsChecks {
       ? "\(wrong); no shell reads it: write the program and its arguments as separate texts" : wrong
   }
 
-  /// What C can take as an argument.
+  /// Refuses NUL, which would end a C argument.
   static func argument(_ text: String) -> String? {
     text.utf8.contains(0) ? "holds a zero byte" : nil
   }
@@ -89,7 +98,7 @@ enum SettingsChecks {
       ? nil : "\(TOMLText.quoted(text)) can't be an interface; names look like \"eth0\" (see ip link)"
   }
 
-  /// `192.0.2.0/24`, `2001:db8::/32`, or a single address.
+  /// Checks a network: `192.0.2.0/24`, `2001:db8::/32`, or a single address.
   static func network(_ text: String) -> String? {
     if IPNetwork(text) != nil { return nil }
     let address = String(text.prefix { $0 != "/" })
@@ -108,13 +117,13 @@ enum SettingsChecks {
       ? nil : "\(TOMLText.quoted(text)) isn't a host name; write it without port and without http://"
   }
 
-  /// RFC 9110, field values: printable ASCII.
+  /// Checks an HTTP field value (RFC 9110): at most 200 printable ASCII characters.
   static func headerValue(_ text: String) -> String? {
     let fits = text.utf8.count <= 200 && text.utf8.allSatisfy { (0x20...0x7e).contains($0) }
     return fits ? nil : "must be at most 200 printable ASCII characters"
   }
 
-  /// What GStreamerOutput takes; all that is added here is a better explanation.
+  /// Checks an output as GStreamerOutput does, with a better explanation.
   static func output(_ text: String) -> String? {
     do throws(PlaybackFailure) {
       try GStreamerOutput.check(output: text)

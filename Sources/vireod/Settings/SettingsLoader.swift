@@ -1,27 +1,29 @@
 import Glibc
 
-/// Where the configuration comes from: a file, and options of the command line that override it.
+/// Loads the configuration from a file and from the command-line options that override it.
 struct SettingsLoader: Sendable {
   static let defaultPath = "/etc/vireo/vireo.toml"
   private static let maximumBytes = 1024 * 1024
 
-  /// What `--config` said; nil when it wasn't given.
+  /// The path given by `--config`; nil when it wasn't given.
   var path: String?
   /// `--name`
   var name: String?
   /// `--log-level`
   var logLevel: LogLevel?
 
-  /// Settings as they hold, and where each of them comes from.
+  /// The effective settings and the origin of each of them.
   struct Loaded: Sendable, Equatable {
     var settings = Settings()
     /// The file that was read; nil when there was none.
     var file: String?
-    /// By ``SettingKey/path``: `line 7`, `--name`. What isn't here is the default.
+    /// The origin by ``SettingKey/path``: `line 7`, `--name`. Keys that are missing here have their default.
     var origins: [String: String] = [:]
+    /// The line of every key that the file set, by ``SettingKey/path``.
+    var lines: [String: Int] = [:]
   }
 
-  /// Reads the file. The default file may be absent, one named by `--config` may not.
+  /// Reads the configuration. The default file may be absent, a file named by `--config` may not.
   func load() throws(SettingsProblems) -> Loaded {
     var loaded = Loaded()
     let file = path ?? Self.defaultPath
@@ -30,6 +32,7 @@ struct SettingsLoader: Sendable {
       let result = try SettingsReader.read(bytes, file: file)
       loaded.settings = result.settings
       loaded.file = file
+      loaded.lines = result.lines
       loaded.origins = result.lines.mapValues { "line \($0)" }
     case .failure(let failure):
       if failure.code != ENOENT || path != nil {
@@ -57,15 +60,15 @@ struct SettingsLoader: Sendable {
 
 /// Why a file couldn't be read or written.
 struct FileFailure: Error, Sendable, Equatable {
-  /// `errno`; 0 when it is none.
+  /// `errno`; 0 for other reasons.
   var code: Int32
   var reason: String
 
-  /// What `errno` says now.
+  /// The failure that `errno` describes now.
   static var last: FileFailure { FileFailure(code: errno, reason: String(cString: strerror(errno))) }
 }
 
-/// Whole files, bounded.
+/// Reads whole files up to a limit.
 enum FileBytes {
   static func read(_ path: String, limit: Int) -> Result<[UInt8], FileFailure> {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -79,7 +82,7 @@ enum FileBytes {
     guard status.st_size <= limit else {
       return .failure(FileFailure(code: EFBIG, reason: "longer than \(limit) bytes"))
     }
-    // One more than it should have, so that a file that grows is noticed rather than cut.
+    // Ask for one more byte than expected, to detect a file that grows instead of truncating it.
     var bytes = [UInt8](repeating: 0, count: Int(status.st_size) + 1)
     var length = 0
     while length < bytes.count {

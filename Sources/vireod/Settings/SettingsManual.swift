@@ -1,6 +1,6 @@
-/// The table of keys as a manual page, vireo.toml(5).
+/// Writes the table of keys as a manual page, vireo.toml(5).
 enum SettingsManual {
-  /// mdoc(7): first the fixed part, then a list for each section.
+  /// The page in mdoc(7): a fixed part, then a list for each section.
   static func page() -> String {
     var text = """
       .\\" Written by `make docs` from the table of keys.
@@ -24,7 +24,7 @@ enum SettingsManual {
       .Pp
       .Dl $ vireod --check-config
       .Pp
-      says whether the file is right and what holds.
+      checks the file and prints the effective settings.
       A reload
       .Pq Dv SIGHUP
       applies the keys marked so, the others need a restart.
@@ -44,7 +44,8 @@ enum SettingsManual {
     return text + ".Sh SEE ALSO\n.Xr vireod 8\n"
   }
 
-  /// roff(7): backslashes and straight quotes mean themselves, and no line begins with a control character.
+  /// Escapes `text` for roff(7), so that backslashes and straight quotes are literal and no line begins with a control
+  /// character.
   private static func escaped(_ text: String) -> String {
     var result = text.hasPrefix(".") || text.hasPrefix("'") ? "\\&" : ""
     for character in text {

@@ -1,14 +1,15 @@
-/// One thing that is wrong with a configuration.
+/// One problem in a configuration.
 struct SettingsProblem: Error, Sendable, Equatable, CustomStringConvertible {
-  /// Path of the file; `--name` and the like for options.
+  /// The path of the file; the option's name, such as `--name`, for options.
   var file: String
   var position: TextPosition?
-  /// `network.port`; empty when it isn't about one key.
+  /// The key, such as `network.port`; empty when the problem doesn't concern a single key.
   var key: String = ""
-  /// What is wrong, what is allowed, what was perhaps meant.
+  /// What is wrong, what is allowed, and possibly what was meant.
   var message: String
 
-  /// `/etc/vireo/vireo.toml:3: network.port: is a text; allowed is a whole number from 0 to 65535`
+  /// The problem as one line: `/etc/vireo/vireo.toml:3: network.port: is a text; allowed is a whole number from 0 to
+  /// 65535`.
   var description: String {
     var place = file
     if let line = position?.line, line > 0 { place += ":\(line)" }

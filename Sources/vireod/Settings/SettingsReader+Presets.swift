@@ -1,6 +1,6 @@
 import Player
 
-/// Stations (`[[radio.preset]]`), an array of tables.
+/// Reads stations (`[[radio.preset]]`), an array of tables.
 extension SettingsReader {
   mutating func presets(_ nodes: [TOMLNode], of key: SettingKey) -> [Settings.Radio.Preset] {
     if nodes.count > Radio.channelsMax {

@@ -1,15 +1,15 @@
-/// Turns the text of a configuration file into ``Settings``, and finds everything that is wrong with it.
+/// Converts a configuration file to ``Settings`` and finds everything that is wrong with it.
 ///
-/// Pure: looks at nothing but the bytes and ``SettingsSchema``.
+/// Pure: depends only on the bytes and ``SettingsSchema``.
 struct SettingsReader {
-  /// Settings with the line of every key that the file set.
+  /// The settings, and the line of every key that the file set.
   struct Result: Sendable, Equatable {
     var settings = Settings()
     /// By ``SettingKey/path``.
     var lines: [String: Int] = [:]
   }
 
-  /// With more the file is something else than a configuration.
+  /// With more problems the file is probably not a configuration.
   private static let maximumProblems = 100
 
   private let file: String
@@ -18,7 +18,7 @@ struct SettingsReader {
 
   /// Reads `bytes`, which came from `file`.
   ///
-  /// - Throws: all problems at once.
+  /// - Throws: ``SettingsProblems`` with all problems at once.
   static func read(_ bytes: [UInt8], file: String) throws(SettingsProblems) -> Result {
     var reader = SettingsReader(file: file)
     do throws(TOMLError) {
@@ -61,7 +61,7 @@ struct SettingsReader {
   private mutating func hasEnough(at position: TextPosition) -> Bool {
     guard problems.count >= Self.maximumProblems else { return false }
     if problems.count == Self.maximumProblems {
-      problem(position, "", "is as far as it was read; too much is wrong")
+      problem(position, "", "too many mistakes; the rest of the file was not checked")
     }
     return true
   }
@@ -113,6 +113,8 @@ struct SettingsReader {
         return problem(entry.node.position, key.path, "\(value) is out of range; allowed is \(key.allowed)")
       }
       result.settings[keyPath: field] = number
+    case (.integers(let field, let range, _), .array(let nodes)):
+      result.settings[keyPath: field] = integers(nodes, of: key, range)
     case (.integerOr(let word, let field, _), .string(let text)) where text == word:
       result.settings[keyPath: field] = nil
     case (.integerOr(_, let field, let range), .integer(let value)):
@@ -139,8 +141,9 @@ struct SettingsReader {
           "\(DurationText.write(duration)) is out of range; allowed is \(key.allowed)")
       }
       result.settings[keyPath: field] = duration
-    case (.choice(let choices, _, let set), .string(let text)):
-      guard choices.contains(text) else {
+    case (.choice(let choices, let get, let set), .string(let text)):
+      // The default is also accepted, even when it is the empty string that means "not set".
+      guard choices.contains(text) || text == get(Settings()) else {
         return problem(
           entry.node.position, key.path,
           "\(TOMLText.quoted(text)) isn't known; allowed is \(key.allowed)"
@@ -171,6 +174,27 @@ struct SettingsReader {
       }
     }
     return texts
+  }
+
+  private mutating func integers(_ nodes: [TOMLNode], of key: SettingKey, _ range: ClosedRange<Int>) -> [Int]
+  {
+    let most = SettingKey.mostIntegers
+    if nodes.count > most {
+      problem(nodes[most].position, key.path, "has \(nodes.count) elements; allowed is \(key.allowed)")
+    }
+    var numbers: [Int] = []
+    for node in nodes.prefix(most) {
+      guard case .integer(let value) = node.value else {
+        problem(node.position, key.path, "holds \(node.value.kindName); allowed is \(key.allowed)")
+        continue
+      }
+      if let number = Int(exactly: value), range.contains(number) {
+        numbers.append(number)
+      } else {
+        problem(node.position, key.path, "\(value) is out of range; allowed is \(key.allowed)")
+      }
+    }
+    return numbers
   }
 
   private static func duration(_ value: TOMLValue) -> Duration? {

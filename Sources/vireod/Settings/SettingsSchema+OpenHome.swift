@@ -40,8 +40,8 @@ extension SettingsSchema {
   static let compatibility: [SettingKey] = [
     key(
       "compatibility", "product-version", .integer(\.compatibility.productVersion, 1...4, unit: ""),
-      "For one version of the Lumin app, which finds only renderers that announce version 1 of OpenHome's Product: "
-        + "the version to announce."),
+      "The version of OpenHome's Product to announce. With 1 every service is version 1: for one version of the Lumin "
+        + "app, and for control points of 2016 and before (old ones of Kazoo and Linn), which use no other."),
     key(
       "compatibility", "current-song-in-metadata", .boolean(\.compatibility.currentSongInMetadata),
       "For players that ignore OpenHome's Metatext and would show a station but never its song: puts the song into "

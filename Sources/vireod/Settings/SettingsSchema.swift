@@ -9,7 +9,7 @@ enum SettingsSchema {
   static let sections: [Section] = [
     Section(name: "device", summary: "Who the renderer is on the network."),
     Section(name: "network", summary: "Where it is seen and heard, and by whom."),
-    Section(name: "limits", summary: "What others can make it spend. The defaults suit a home."),
+    Section(name: "limits", summary: "Bounds on what clients may use. The defaults suit a home."),
     Section(name: "audio", summary: "Where the sound goes."),
     Section(name: "playback", summary: "How streams are fetched and played."),
     Section(name: "volume", summary: "What volume 0 to 100 means."),
@@ -46,7 +46,7 @@ enum SettingsSchema {
     key(
       "device", "uuid", .text(\.device.uuid, check: SettingsChecks.uuid),
       "Unique device name, with or without \"uuid:\" in front. Two renderers must never share one.",
-      fallback: "made of the machine's id; the same after a reinstallation"),
+      fallback: "derived from /etc/machine-id, which each installed system has of its own"),
     key(
       "device", "icon", .text(\.device.icon, check: SettingsChecks.absolutePath),
       "Path of a PNG, at most 256 KiB, to show instead of the bird.", fallback: "the bird",
@@ -57,10 +57,10 @@ enum SettingsSchema {
     key(
       "network", "interfaces", .texts(\.network.interfaces, check: SettingsChecks.interfaceName),
       "Interfaces to be seen on, by name or pattern (\"eth*\"); loopback only counts when it is named.",
-      fallback: "all that lead to a local network"),
+      fallback: "all that lead to a local network, not to containers and virtual machines only"),
     key(
       "network", "port", .integer(\.network.port, 0...65535, unit: "TCP port"),
-      "Port of the HTTP server; 0 takes any free one, and so does the default when it is taken."),
+      "Port of the HTTP server; 0 takes any free one. If the default is taken, any free one is used too."),
     key("network", "ipv6", .boolean(\.network.ipv6), "Whether to be seen on IPv6 as well."),
     key(
       "network", "ttl", .integer(\.network.ttl, 1...255, unit: "hops"),
@@ -86,7 +86,7 @@ enum SettingsSchema {
       "limits", "header-bytes", .integer(\.limits.headerBytes, 1024...1_048_576, unit: "bytes"),
       "The longest head of a request."),
     key(
-      "limits", "body-bytes", .integer(\.limits.bodyBytes, 16384...16_777_216, unit: "bytes"),
+      "limits", "body-bytes", .integer(\.limits.bodyBytes, 16384...524_288, unit: "bytes"),
       "The longest body of a request."),
     key(
       "limits", "header-seconds", .duration(\.limits.headerTime, .seconds(1) ... .seconds(300)),
@@ -106,20 +106,42 @@ enum SettingsSchema {
       "Event subscriptions at once from one address."),
     key(
       "limits", "event-idle-seconds", .duration(\.limits.eventIdleTime, .zero ... .seconds(60)),
-      "How long a connection to a subscriber is kept for its next event; 0 closes it behind each."),
+      "How long a connection to a subscriber is kept for its next event; 0 closes it after each."),
   ]
 
   private static let audio: [SettingKey] = [
     key(
       "audio", "output", .text(\.audio.output, check: SettingsChecks.output),
-      "The sound device: auto, alsa:DEVICE, pulse, pipewire, file:/PATH.wav, null, or pipeline:GSTREAMER-BIN."
-    ),
+      "The sound device: auto, alsa, alsa:DEVICE, pulse, pulse:SINK, pipewire, pipewire:NODE, file:/PATH.wav, null, or "
+        + "pipeline:GSTREAMER-BIN. vireod --list-outputs shows what this host has."),
     key(
       "audio", "release-after", .duration(\.audio.releaseAfter, .zero ... .seconds(86400)),
       "How long after Stop the sound device is kept from other programs."),
     key(
+      "audio", "buffer", .duration(\.audio.buffer, .zero ... .seconds(10)),
+      "How much sound the sound device holds; 0: as much as it prefers. More helps a busy machine, less reacts sooner."
+    ),
+    key(
+      "audio", "period", .duration(\.audio.period, .zero ... .seconds(1)),
+      "How much sound the device is handed at a time, at most half of buffer; 0: as the device prefers."),
+    key(
+      "audio", "patience", .duration(\.audio.patience, .zero ... .seconds(86400)),
+      "How long playback waits for a sound device that was unplugged or switched off; then it stops."),
+    key(
       "audio", "mixer", .text(\.audio.mixer, check: SettingsChecks.mixer),
-      "Where the volume is made: software, alsa:CONTROL or alsa:CONTROL@CARD, command:/PROGRAM, or none."),
+      "Where the volume is applied: software, alsa:CONTROL or alsa:CONTROL@CARD, command:/PROGRAM, or none."),
+    key(
+      "audio", "channels", choice(\.audio.channels),
+      "Which channels are heard: stereo as recorded; mono, the mean of left and right; left or right, that one on both sides; "
+        + "swapped, left and right exchanged."),
+    key(
+      "audio", "resampler", choice(\.audio.resampler),
+      "How well a sample rate that the device doesn't have is converted; the better, the more work."),
+    key(
+      "audio", "rates", .integers(\.audio.rates, 8000...768_000, unit: "Hz"),
+      "The sample rates that the device is given. Others are converted to the smallest of these that is a multiple, else to the "
+        + "next higher, else to the highest.",
+      fallback: "every rate that the device takes"),
   ]
 
   private static let playback: [SettingKey] = [
@@ -128,7 +150,15 @@ enum SettingsSchema {
       "How much of a stream is read ahead, against gaps on Wi-Fi."),
     key(
       "playback", "timeout", .duration(\.playback.timeout, .seconds(1) ... .seconds(300)),
-      "How long a media server may keep silent before the track has failed."),
+      "How long a media server may keep silent before the connection counts as broken."),
+    key(
+      "playback", "patience", .duration(\.playback.patience, .zero ... .seconds(3600)),
+      "How long a track is waited for while its server or the network is away; then playing stops.",
+      reloadable: true),
+    key(
+      "playback", "pause-release", .duration(\.playback.pauseRelease, .zero ... .seconds(86400)),
+      "How long after Pause the sound device and the connection are kept; Play goes on where it was.",
+      reloadable: true),
     key(
       "playback", "user-agent", .text(\.playback.userAgent, check: SettingsChecks.headerValue),
       "What media servers are told about us.", fallback: "\"Vireo/VERSION\""),
@@ -137,7 +167,7 @@ enum SettingsSchema {
       "How many HTTP redirects are followed."),
     key(
       "playback", "directories", .texts(\.playback.directories, check: SettingsChecks.absolutePath),
-      "Directories below which file: URIs may point.", fallback: "none: file: URIs are refused"),
+      "Directories below which file: URIs may point.", fallback: "file: URIs are refused"),
     key(
       "playback", "resume", .boolean(\.playback.resume),
       "Whether the playlist's current track begins after a restart where it was.", reloadable: true),
@@ -149,7 +179,7 @@ enum SettingsSchema {
       "Added to what the tags say, and to nothing for tracks without tags."),
     key(
       "playback", "replaygain-clipping-protection", .boolean(\.playback.replayGainClippingProtection),
-      "Whether tracks are made less loud than wished where their peaks would be cut off."),
+      "Whether a track's gain is reduced where its peaks would clip."),
   ]
 
   private static let volume: [SettingKey] = [
@@ -179,12 +209,16 @@ enum SettingsSchema {
     [
       key(
         "hooks", "timeout", .duration(\.hooks.timeout, .milliseconds(100) ... .seconds(300)),
-        "How long a program may run until it is ended.", reloadable: true)
+        "How long a program may run until it is ended.", reloadable: true),
+      key(
+        "hooks", "off-delay", .duration(\.hooks.offDelay, .zero ... .seconds(3600)),
+        "How long it must be silent before on-stop is run; in a pause, pause-release if that is longer. Standby and the end of "
+          + "vireod don't wait.", reloadable: true),
     ]
     + [
-      ("on-play", \Settings.hooks.play, "Sound begins, or goes on after a pause."),
+      ("on-play", \Settings.hooks.play, "Playing begins, before the first sound is heard, or goes on."),
       ("on-pause", \.hooks.pause, "Playback is paused."),
-      ("on-stop", \.hooks.stop, "Playback has stopped, or the last track has ended."),
+      ("on-stop", \.hooks.stop, "It has been silent for off-delay, or standby begins, or vireod ends."),
       ("on-track", \.hooks.track, "Another track, or another title of a station, is heard."),
       ("on-volume", \.hooks.volume, "The volume was changed."),
       ("on-mute", \.hooks.mute, "Mute was switched on or off."),

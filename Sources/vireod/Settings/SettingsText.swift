@@ -1,6 +1,6 @@
-/// The configuration as text: for `--check-config`, for the file that is installed, for the README.
+/// Writes the configuration as text: for `--check-config`, for the installed file and for `Config/README.md`.
 enum SettingsText {
-  /// What holds, as TOML; each line says where its value comes from.
+  /// The effective configuration as TOML; each line names the origin of its value.
   static func effective(_ loaded: SettingsLoader.Loaded) -> String {
     var text = "# Effective configuration of vireod \(Version.number)\n"
     text += "# File: \(loaded.file ?? "none (\(SettingsLoader.defaultPath) does not exist)")\n"
@@ -9,8 +9,8 @@ enum SettingsText {
       for key in SettingsSchema.keys where key.section == section.name {
         let value = key.toml(in: loaded.settings)
         let origin = loaded.origins[key.path] ?? "default"
-        // An empty text stands for "not set" and may not be written as a choice.
-        if value == "\"\"", let fallback = key.fallback {
+        // An empty string or list means "not set".
+        if value == "\"\"" || value == "[]", let fallback = key.fallback {
           text += "# \(key.name): not set (\(fallback))  # \(origin)\n"
         } else {
           text += "\(key.name) = \(value)  # \(origin)\n"
@@ -25,9 +25,10 @@ enum SettingsText {
     var text = """
       # Configuration of vireod, the Vireo media renderer.
       #
-      # Every key is optional; what stands here behind # is what holds without it.
-      # Durations: "2s", "500ms", "5min", or a plain number of seconds.
-      # `vireod --check-config` says whether the file is right and what holds;
+      # Every key is optional. The commented lines show the defaults; where a comment says
+      # "Without it: …", that applies, and the line only shows how the key is written.
+      # Durations: "500ms", "2s", "5min", "1h", or a plain number of seconds.
+      # `vireod --check-config` checks the file and prints the effective settings;
       # `systemctl reload vireo` applies the keys marked (reload), the others need a restart.
 
       """
@@ -47,7 +48,7 @@ enum SettingsText {
     return text
   }
 
-  /// The README's table, in Markdown.
+  /// The table of `Config/README.md`, in Markdown.
   static func markdownTable() -> String {
     var text = "| Key | Default | Allowed | What it is | Reload |\n|---|---|---|---|---|\n"
     for section in SettingsSchema.sections {

@@ -1,6 +1,6 @@
 import CToml
 
-/// A place in a configuration file, counted from 1; line 0 when it is unknown.
+/// A position in a configuration file, counted from 1; line 0 when it is unknown.
 struct TextPosition: Sendable, Hashable, Comparable {
   var line: Int
   var column: Int
@@ -10,7 +10,7 @@ struct TextPosition: Sendable, Hashable, Comparable {
   }
 }
 
-/// A TOML value that remembers where it stood.
+/// A TOML value with its position.
 struct TOMLNode: Sendable, Equatable {
   var position: TextPosition
   var value: TOMLValue
@@ -23,10 +23,10 @@ enum TOMLValue: Sendable, Equatable {
   case integer(Int64)
   case float(Double)
   case boolean(Bool)
-  /// A date or a time; no key of ours takes one.
+  /// A date or a time, which no key accepts.
   case date
 
-  /// What the value is, for messages: "a text".
+  /// The type of the value, for messages.
   var kindName: String {
     switch self {
     case .table: "a table"
@@ -47,19 +47,19 @@ struct TOMLEntry: Sendable, Equatable {
   var node: TOMLNode
 }
 
-/// A text that isn't TOML.
+/// A syntax error in TOML.
 struct TOMLError: Error, Sendable, Equatable {
   var position: TextPosition
   var message: String
 }
 
-/// Reads TOML with toml++ (through `CToml`), which knows line and column of every key and value.
+/// Parses TOML with toml++ (through `CToml`), which knows the line and column of every key and value.
 enum TOMLDocument {
-  /// The root table's entries, in the order in which they stand in the text.
+  /// Parses `bytes` and returns the root table's entries in the order of the file.
   ///
-  /// - Throws: ``TOMLError`` for the first place that isn't TOML.
+  /// - Throws: ``TOMLError`` for the first syntax error.
   static func parse(_ bytes: [UInt8]) throws(TOMLError) -> [TOMLEntry] {
-    // One byte more than the text, so that an empty text has an address too.
+    // Append a byte, so that an empty document has an address too.
     let document = (bytes + [0]).withUnsafeBufferPointer { buffer in
       buffer.withMemoryRebound(to: CChar.self) { ctoml_parse($0.baseAddress, bytes.count) }
     }
@@ -77,7 +77,7 @@ enum TOMLDocument {
     return entries
   }
 
-  /// Nodes come in pre-order, so going backwards every node finds its children complete.
+  /// Nodes come in pre-order. Going backwards, the children of a node are complete before the node itself.
   private static func tree(_ nodes: UnsafeBufferPointer<ctoml_node>) -> TOMLValue {
     var children = [[TOMLEntry]](repeating: [], count: nodes.count)
     for index in nodes.indices.reversed() {

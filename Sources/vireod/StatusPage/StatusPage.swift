@@ -1,9 +1,9 @@
-/// What the status page shows, at one moment.
+/// The contents of the status page at one moment.
 struct StatusSnapshot: Sendable, Equatable {
   var name = ""
   var room = ""
   var version = Version.number
-  /// `192.0.2.7:49494`: the address by which the page was asked for.
+  /// The address at which the page was requested: `192.0.2.7:49494`.
   var address = ""
   var uptime = Duration.zero
   /// "playing", "paused", "stopped", "loading", …
@@ -13,12 +13,18 @@ struct StatusSnapshot: Sendable, Equatable {
   var album = ""
   /// The name of the active source.
   var input = ""
-  /// Tracks in OpenHome's playlist; nil without one.
+  /// The number of tracks in OpenHome's playlist; nil without OpenHome.
   var playlistCount: Int?
-  /// Where the stream comes from, without secrets.
+  /// The stream's URI, without secrets.
   var source = ""
   /// `FLAC, 44.1 kHz, 16 bit, 2 channels`
   var format = ""
+  /// The format that the sound device gets: `alsa:hw:0: S16LE, 44.1 kHz, 2 channels`.
+  var device = ""
+  /// Whether playback is bit-perfect, or why not.
+  var bitPerfect = ""
+  /// How the volume is set.
+  var mixer = ""
   var position: Duration?
   var duration: Duration?
   /// 0...100
@@ -27,7 +33,7 @@ struct StatusSnapshot: Sendable, Equatable {
   /// Why nothing plays, in plain words.
   var problem = ""
   var subscribers = 0
-  /// Friendly name and UDN of each device.
+  /// The type with its version, and the UDN, of each device.
   var devices: [Device] = []
 
   struct Device: Sendable, Equatable {
@@ -36,9 +42,9 @@ struct StatusSnapshot: Sendable, Equatable {
   }
 }
 
-/// The page behind the device's presentationURL: plain HTML, no script, nothing fetched from elsewhere.
+/// The page at the device's presentationURL: plain HTML without scripts or external resources.
 enum StatusPage {
-  /// Nothing may be loaded or run but the style sheet in the page.
+  /// Allows only the style sheet in the page.
   static let contentSecurityPolicy =
     "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 
@@ -94,7 +100,10 @@ enum StatusPage {
     rows.append(("Source", snapshot.input))
     rows.append(("Playlist", snapshot.playlistCount.map { $0 == 1 ? "1 track" : "\($0) tracks" } ?? ""))
     rows.append(("Volume", snapshot.volume.map(String.init) ?? ""))
+    rows.append(("Volume applied", snapshot.mixer))
     rows.append(("Format", snapshot.format))
+    rows.append(("Sound device", snapshot.device))
+    rows.append(("Bit-perfect", snapshot.bitPerfect))
     rows.append(("From", snapshot.source))
     rows.append(("Room", snapshot.room))
     rows.append(("Address", snapshot.address))
@@ -105,14 +114,14 @@ enum StatusPage {
       .map { "<dt>\(escaped($0.0))</dt><dd>\(escaped($0.1))</dd>\n" }.joined()
   }
 
-  /// `1:02:03`
+  /// Formats a position in a track: `1:02:03`.
   static func clock(_ duration: Duration) -> String {
     let seconds = max(0, duration.components.seconds)
     let tail = pad(seconds / 60 % 60) + ":" + pad(seconds % 60)
     return seconds >= 3600 ? "\(seconds / 3600):\(tail)" : tail
   }
 
-  /// `3 days 4 h`, `12 min`
+  /// Formats an uptime: `3 days 4 h`, `12 min`.
   static func span(_ duration: Duration) -> String {
     let minutes = max(0, duration.components.seconds) / 60
     let (days, hours) = (minutes / 1440, minutes / 60 % 24)
@@ -124,7 +133,7 @@ enum StatusPage {
     number < 10 ? "0\(number)" : String(number)
   }
 
-  /// `text` safe as HTML text and inside quoted attributes.
+  /// Escapes `text` for HTML text and quoted attributes.
   static func escaped(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars.prefix(2000) {

@@ -1,13 +1,13 @@
 import Glibc
 
-/// Tells systemd how we are (sd_notify(3)): datagrams to the socket that `NOTIFY_SOCKET` names.
+/// Notifies systemd of the service's state (sd_notify(3)) with datagrams to the socket that `NOTIFY_SOCKET` names.
 ///
-/// The protocol is this small, so libsystemd isn't linked for it. Without systemd everything here does nothing.
+/// The protocol is so small that libsystemd isn't linked for it. Without systemd there is no notifier.
 struct SystemdNotifier: Sendable {
-  /// Path of the socket; `@` in front stands for the abstract namespace.
+  /// The socket's path; a leading `@` means the abstract namespace.
   let path: String
 
-  /// nil when nobody wants to be told.
+  /// Creates a notifier; nil when `path` names no socket.
   init?(path: String?) {
     guard let path, path.hasPrefix("/") || path.hasPrefix("@"), path.utf8.count < 108 else { return nil }
     self.path = path
@@ -25,7 +25,7 @@ struct SystemdNotifier: Sendable {
     var name = Array(path.utf8)
     if name[0] == 0x40 { name[0] = 0 }
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: name) }
-    // An abstract name ends with the address, so the length must be exact.
+    // An abstract name ends at the end of the address, so the length must be exact.
     let length = socklen_t(MemoryLayout<sa_family_t>.size + name.count)
     let bytes = Array(state.utf8)
     let sent = withUnsafePointer(to: &address) {
@@ -41,7 +41,7 @@ struct SystemdNotifier: Sendable {
   func alive() { send("WATCHDOG=1") }
   func status(_ text: String) { send("STATUS=\(oneLine(text))") }
 
-  /// `Type=notify-reload` wants the time at which the reload began, so that it can't be mistaken for an older one.
+  /// Reports a reload. `Type=notify-reload` requires the time at which it began, to tell it from an older one.
   func reloading() {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)

@@ -1,13 +1,12 @@
-/// Whether to tell systemd's watchdog that we are alive: only when the event loop runs *and* the player's output
-/// thread answers.
+/// Decides whether to feed systemd's watchdog: only when the event loop runs *and* the output's thread answers.
 ///
-/// Pure. The shell calls ``tick()`` twice per watchdog period on the event loop, and ``answered(_:)`` when the
-/// output thread has answered.
+/// Pure. ``WatchdogService`` calls ``tick()`` twice per watchdog period on the event loop, and ``answered(_:)`` when the
+/// output's thread has answered.
 struct Watchdog: Sendable, Equatable {
   enum Action: Sendable, Equatable {
-    /// Ask the output thread to answer with this number.
+    /// Ask the output's thread to answer with this number.
     case ask(UInt64)
-    /// It hasn't answered the last question yet: say nothing to systemd, and say so in the log once.
+    /// The last question is unanswered: don't feed the watchdog, and log it once.
     case complain
     case wait
   }
@@ -16,12 +15,13 @@ struct Watchdog: Sendable, Equatable {
   private var isWaiting = false
   private var hasComplained = false
 
-  /// Period between two ticks; nil when there is no watchdog, or it isn't ours (sd_watchdog_enabled(3)).
+  /// The period between two ticks; nil when there is no watchdog, or when it isn't for this process
+  /// (sd_watchdog_enabled(3)).
   ///
   /// - Parameters:
   ///   - microseconds: `WATCHDOG_USEC`
   ///   - forProcess: `WATCHDOG_PID`, when set.
-  ///   - process: Our own process.
+  ///   - process: This process.
   static func period(microseconds: String?, forProcess: String?, process: Int32) -> Duration? {
     guard let microseconds, let number = Int64(microseconds), number > 0 else { return nil }
     if let forProcess, forProcess != String(process) { return nil }
@@ -38,7 +38,7 @@ struct Watchdog: Sendable, Equatable {
     return .ask(asked)
   }
 
-  /// True when systemd is to be told.
+  /// Takes an answer; true when the watchdog is to be fed.
   mutating func answered(_ number: UInt64) -> Bool {
     guard isWaiting, number == asked else { return false }
     isWaiting = false

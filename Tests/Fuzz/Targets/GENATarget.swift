@@ -48,7 +48,8 @@ extension FuzzTarget {
         url.target.utf8.first == 0x2f && url.target.utf8.allSatisfy { (0x21...0x7e).contains($0) },
         "target \(url.target)")
       let deliverable = NetworkFixture.policy.mayDeliver(
-        to: url.address, subscriber: .v4(0xc000_0232), local: .v4(0xc000_0207))
+        to: url.address, subscriber: Peer(remote: .v4(0xc000_0232), local: .v4(0xc000_0207), localPort: 49494)
+      )
       let isNear = url.address.unmapped.masked(toPrefix: 24) == .v4(0xc000_0200)
       try promise(!deliverable || isNear, "events would go to \(url.address)")
     }

@@ -39,7 +39,10 @@ extension FuzzTarget {
           action: index, context: ActionContext(remoteAddress: .v4(0xc000_0232)),
           inputs: inputs)
         try service.perform(&call)
-        written = SOAPResponse.success(action, serviceType: service.identity.type, outputs: call.outputs)
+        var success = SOAPResponse.Success(
+          action, version: service.identity.version, outputs: call.outputs)
+        written = success.begin(serviceType: service.identity.type)
+        while success.write(to: &written) {}
       } catch {
         written = SOAPResponse.fault(error)
       }

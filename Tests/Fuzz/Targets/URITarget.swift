@@ -10,13 +10,18 @@ extension FuzzTarget {
       "http://", "https://", "file:///", "file://localhost/srv/music/", "user:secret@", "%2e%2e/", "../",
       "?token=",
       "&", "#", "[fe80::1%eth0]", "::ffff:192.0.2.1", "255.255.255.255", ":65535", "/24", "localhost",
-      "kitchen.",
+      "kitchen.", "%40", "%3F", "%253f", "%25", ";sid=", "/token/", "\\", ":12/",
       "\u{301}", "@", "\u{2028}", "\r\n",
     ]
   ) { bytes in
     let text = String(decoding: bytes, as: UTF8.self)
     try checkPolicy(text)
     try checkRedaction(text)
+    if let escaped = AddressEscaping.escaped(text) {
+      try promise(AddressEscaping.escaped(escaped) == escaped, "escaped once more: \(escaped)")
+      let path = escaped.utf8.drop { $0 != 0x2f }.drop { $0 == 0x2f }.drop { $0 != 0x2f }
+      try promise(path.allSatisfy { (0x21..<0x7f).contains($0) }, "still not escaped: \(escaped)")
+    }
     if let address = IPAddress(text) {
       try promise(
         IPAddress(address.description) == address, "\(text) reads as \(address), and that differently")
@@ -33,7 +38,7 @@ extension FuzzTarget {
     if NetworkFixture.policy.accepts(host: text) {
       let host = Authority(text)?.host.lowercased() ?? ""
       let isName = ["kitchen", "kitchen.", "localhost", "localhost."].contains(host)
-      let isOwn = IPAddress(host).map { $0.isLoopback || NetworkFixture.policy.interface(holding: $0) != nil }
+      let isOwn = IPAddress(host).map { $0.isLoopback || NetworkFixture.policy.holds($0) }
       try promise(isName || isOwn == true, "answers to \(text)")
     }
   }
@@ -58,10 +63,23 @@ extension FuzzTarget {
     }
     try promise(isOneLine, "control characters in a log line")
     try promise(!shown.utf8.contains(0x23), "a fragment is shown: \(shown)")
+    try promise(!shown.utf8.contains(0x40), "shows an @ of \(text): \(shown)")
+    let words = redacted(text: text)
+    // What is cut, or replaced since it would end a line, may be taken for something else.
+    let isWhole = words.unicodeScalars.count < 200 && shown.unicodeScalars.count < 200
+    if isWhole, text.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }),
+      !text.unicodeScalars.contains("\u{2028}"),
+      !text.unicodeScalars.contains("\u{2029}")
+    {
+      try promise(redacted(uri: shown) == shown, "\(shown) is shown differently: \(redacted(uri: shown))")
+      try promise(redacted(text: words) == words, "\(words) is shown differently: \(redacted(text: words))")
+    }
     let hidden = "S3CRET"
     for uri in [
       "http://user:\(hidden)@192.0.2.1/\(text)", "http://192.0.2.1/a?\(text.filter { $0 != "=" })=\(hidden)",
       "http://192.0.2.1/a?b=\(text.filter { $0 != "&" && $0 != "=" })\(hidden)",
+      "http://user:\(text)\(hidden)@192.0.2.1/", "http://user:1\(hidden)\(text)@192.0.2.1/",
+      "http://host.example/a;\(text)=\(hidden)", "http://host.example/a%3F\(text)=\(hidden)",
     ] where !text.contains(hidden) {
       try promise(!redacted(uri: uri).contains(hidden), "shows what is secret: \(redacted(uri: uri))")
     }

@@ -24,11 +24,11 @@ final class EngineEvents: @unchecked Sendable {
 
   /// Does what comes, one thing after the other, until `isDone`; false when that takes too long.
   @discardableResult
-  func drive(_ engine: Engine, _ seconds: Double = 5, until isDone: () -> Bool) -> Bool {
+  func drive(_ engine: Engine, _ seconds: Double = 30, until isDone: () -> Bool) -> Bool {
     let deadline = MonotonicTime.now + .seconds(seconds)
     while !isDone() {
       guard MonotonicTime.now < deadline else { return false }
-      let next = min(engine.alarms.earliest ?? deadline, deadline)
+      let next = min(engine.deadlines.earliest ?? deadline, deadline)
       for item in engine.mailbox.wait(until: next) {
         // What has come behind it waits, as it would if it came later.
         if isDone() { engine.mailbox.post(item) } else { engine.handle(item) }

@@ -1,4 +1,5 @@
 import Foundation
+import Testing
 
 /// Sounds made for the tests.
 enum Fixtures {
@@ -62,9 +63,13 @@ enum Fixtures {
     }
   }
 
-  static func has(_ tool: String) -> Bool {
-    (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
-      .contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(tool)") }
+  /// Ends a test as failed where a program is missing: `make test-packages` installs all of them.
+  static func need(_ tools: String..., at place: SourceLocation = #_sourceLocation) throws {
+    let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+    let missing = tools.filter { tool in
+      !folders.contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(tool)") }
+    }
+    try #require(missing.isEmpty, "not installed; make test-packages installs them", sourceLocation: place)
   }
 
   @discardableResult

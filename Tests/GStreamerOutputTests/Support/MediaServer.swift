@@ -10,8 +10,14 @@ final class MediaServer: @unchecked Sendable {
     /// The first bytes, then silence for so many seconds, then the rest.
     case pause(bytes: [UInt8], after: Int, seconds: Double)
     case silence
-    /// Sends less than its header says, and has nothing more (status 416) for who asks again.
-    case short([UInt8], promised: Int)
+    /// After so many parts that were asked for, silence for who asks for another.
+    case silentParts([UInt8], answered: Int)
+    /// Who asks for a part gets a byte of it every half a second.
+    case drippingParts([UInt8])
+    /// Sends less than its header says, breaks off some seconds later, and has nothing more (status 416) for who asks again.
+    case short([UInt8], promised: Int, seconds: Double = 0)
+    /// So many seconds of silence, then the other answer.
+    indirect case late(Behaviour, seconds: Double)
     /// ICY: a title in front of every 8000 bytes.
     case station([UInt8], name: String, title: String)
   }
@@ -78,17 +84,46 @@ final class MediaServer: @unchecked Sendable {
       guard count > 0 else { return }
       request += String(decoding: buffer.prefix(count), as: UTF8.self)
     }
-    let path = String(request.split(separator: " ").dropFirst().first ?? "")
     lock.withLock { requested.append(request) }
-    guard let behaviour = self[path] else { return head(client, 404, 0) }
+    guard let behaviour = self[Self.path(request)] else { return head(client, 404, 0) }
+    answer(client, request, behaviour)
+  }
+
+  private func answer(_ client: CInt, _ request: String, _ behaviour: Behaviour) {
     switch behaviour {
+    case .late(let later, let seconds):
+      usleep(useconds_t(seconds * 1_000_000))
+      answer(client, request, later)
     case .status(let status): head(client, status, 0)
     case .redirect(let to): head(client, 302, 0, ["Location: \(to)"])
     case .silence: usleep(20_000_000)
-    case .short(let bytes, let promised):
+    case .silentParts(let bytes, let answered):
+      let start = rangeStart(request)
+      if start != nil {
+        self[Self.path(request)] = .silentParts(bytes, answered: answered - 1)
+        if answered <= 0 { usleep(20_000_000) }
+      }
+      let part = "Content-Range: bytes \(start ?? 0)-\(bytes.count - 1)/\(bytes.count)"
+      head(
+        client, start == nil ? 200 : 206, bytes.count - (start ?? 0),
+        ["Accept-Ranges: bytes"] + (start == nil ? [] : [part]))
+      put(client, bytes[(start ?? 0)...])
+    case .drippingParts(let bytes):
+      guard let start = rangeStart(request) else {
+        head(client, 200, bytes.count, ["Accept-Ranges: bytes"])
+        return put(client, bytes[...])
+      }
+      let part = "Content-Range: bytes \(start)-\(bytes.count - 1)/\(bytes.count)"
+      head(client, 206, bytes.count - start, ["Accept-Ranges: bytes", part])
+      for at in bytes[start...].indices.prefix(60) {
+        put(client, bytes[at...at])
+        usleep(500_000)
+      }
+    case .short(let bytes, let promised, let seconds):
       if let start = rangeStart(request), start >= bytes.count { return head(client, 416, 0) }
       head(client, 200, promised, ["Accept-Ranges: bytes"])
       put(client, bytes[...])
+      usleep(useconds_t(seconds * 1_000_000))
     case .file(let bytes, let type, let ranges):
       var fields = ranges ? ["Accept-Ranges: bytes"] : []
       if let type { fields.append("Content-Type: \(type)") }
@@ -121,6 +156,10 @@ final class MediaServer: @unchecked Sendable {
         at = end
       }
     }
+  }
+
+  private static func path(_ request: String) -> String {
+    String(request.split(separator: " ").dropFirst().first ?? "")
   }
 
   private func rangeStart(_ request: String) -> Int? {

@@ -12,12 +12,15 @@ final class Recorder: @unchecked Sendable {
   private var output: GStreamerOutput?
 
   init(
-    _ name: String, releaseAfter: Duration = .seconds(10), networkTimeout: Duration = .seconds(2),
-    directories: [String] = [Fixtures.directory.path], replayGain: ReplayGain = ReplayGain()
+    _ name: String, releaseAfter: Duration = .seconds(10), devicePatience: Duration = .seconds(600),
+    deviceNodes: String = "/dev/snd", networkTimeout: Duration = .seconds(2),
+    directories: [String] = [Fixtures.directory.path], replayGain: ReplayGain = ReplayGain(),
+    rates: AllowedRates = AllowedRates()
   ) {
     let configuration = OutputConfiguration(
-      output: name, releaseAfter: releaseAfter, networkTimeout: networkTimeout, fileDirectories: directories,
-      replayGain: replayGain)
+      output: name, releaseAfter: releaseAfter, devicePatience: devicePatience, deviceNodes: deviceNodes,
+      networkTimeout: networkTimeout, fileDirectories: directories,
+      replayGain: replayGain, rates: rates)
     var logger = Logger(label: "test")
     logger.logLevel = .critical
     output = GStreamerOutput(configuration: configuration, logger: logger) { [weak self] in self?.add($0) }
@@ -53,7 +56,7 @@ final class Recorder: @unchecked Sendable {
   /// The first event that `matches`, from number `from` on; nil when it doesn't come in time.
   @discardableResult
   func wait(
-    from: Int = 0, _ seconds: Double = 10, _ matches: (OutputEvent) -> Bool
+    from: Int = 0, _ seconds: Double = 30, _ matches: (OutputEvent) -> Bool
   ) -> OutputEvent? {
     let deadline = Date(timeIntervalSinceNow: seconds)
     condition.lock()
@@ -69,7 +72,7 @@ final class Recorder: @unchecked Sendable {
     wait { $0 == .ended(PlayID(id)) } != nil
   }
 
-  func failure(_ id: UInt64, _ seconds: Double = 10) -> PlaybackFailure? {
+  func failure(_ id: UInt64, _ seconds: Double = 30) -> PlaybackFailure? {
     let event = wait(seconds) { if case .failed(PlayID(id), _) = $0 { true } else { false } }
     if case .failed(_, let failure) = event { return failure }
     return nil
@@ -79,7 +82,7 @@ final class Recorder: @unchecked Sendable {
   func ping() -> Bool {
     let done = DispatchSemaphore(value: 0)
     output?.ping { done.signal() }
-    return done.wait(timeout: .now() + 5) == .success
+    return done.wait(timeout: .now() + 20) == .success
   }
 
   var buffered: Duration { output?.buffered ?? .zero }
@@ -91,5 +94,9 @@ final class Recorder: @unchecked Sendable {
 extension OutputEvent {
   var isPlaying: Bool { if case .playing = self { true } else { false } }
   var isPaused: Bool { if case .paused = self { true } else { false } }
+  /// Whether it tells of a device for which `matches` answers true.
+  func isDevice(_ matches: (DeviceReport) -> Bool) -> Bool {
+    if case .device(let report) = self { matches(report) } else { false }
+  }
   var isBuffering: Bool { if case .buffering = self { true } else { false } }
 }

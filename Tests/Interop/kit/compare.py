@@ -50,16 +50,89 @@ def assert_identical(recorded, expected, lead=0):
     raise AssertionError("the recording isn't the source: " + diagnose(recorded, expected))
 
 
+#: The sound fades out before a pause or stop, and in behind a pause, in this part of a second.
+FADES_PER_SECOND = 50
+
+
+def _fading(rate):
+    """Factors of the samples that fade out, the last one being silent. Read backwards without it, they fade in."""
+    part = np.arange(1, rate // FADES_PER_SECOND + 1) / (rate // FADES_PER_SECOND)
+    return 1 - part * part * (3 - 2 * part)
+
+
+def _is_scaled(recorded, expected, factors, bits):
+    """Whether the samples are the source's times `factors`, within rounding and dither."""
+    if not len(recorded) == len(expected) == len(factors):
+        return False
+    return bool(np.abs(recorded - expected * factors[:, None]).max() <= 2 << (32 - bits))
+
+
+def _fade_at(recorded, expected, at, factors, bits):
+    """Where a fade begins whose first sample that differs from the source's is at `at`; None when it isn't one."""
+    for start in range(at, max(-1, at - 100), -1):
+        if _is_scaled(recorded[start:start + len(factors)], expected[start:start + len(factors)], factors, bits):
+            return start
+    return None
+
+
+def assert_paused(recorded, expected, pauses, rate=44100, bits=16):
+    """Every sample is the source's but for that many pauses: out and in again, nothing lost in between."""
+    if recorded.shape != expected.shape:
+        raise AssertionError("the recording isn't the source: " + diagnose(recorded, expected))
+    factors = np.concatenate([_fading(rate), 1 - _fading(rate)])
+    places, at = [], 0
+    while True:
+        different = np.flatnonzero((recorded[at:] != expected[at:]).any(axis=1))
+        if not len(different):
+            break
+        place = _fade_at(recorded, expected, at + int(different[0]), factors, bits)
+        if place is None or place < at:
+            raise AssertionError(f"at {at + different[0]}: no pause; " + diagnose(recorded, expected))
+        places.append(place)
+        at = place + len(factors)
+    if len(places) != pauses:
+        raise AssertionError(f"{len(places)} pauses are heard, at {places}")
+
+
+def without_fade(recorded, expected, rate=44100, bits=16):
+    """The recording without the fade at its end; what is before is the source's, to the sample."""
+    factors = _fading(rate)
+    start = len(recorded) - len(factors)
+    if start < 0 or not _is_scaled(recorded[start:], expected[start:len(recorded)], factors, bits):
+        raise AssertionError("the end doesn't fade: " + diagnose(recorded, expected))
+    assert_identical(recorded[:start], expected[:start])
+    return recorded[:start]
+
+
+def assert_sought(recorded, expected, target, latest=6 * 44100):
+    """The source from its beginning up to some sample before `latest`, and from `target` to its end."""
+    length = min(len(recorded), len(expected))
+    different = np.flatnonzero((recorded[:length] != expected[:length]).any(axis=1))
+    assert len(different), "the seek had no effect"
+    cut = int(different[0])
+    assert cut < latest, "the seek came too late to tell anything"
+    assert_identical(recorded[cut:], expected[target:])
+
+
 def contains(recorded, expected):
     """Whether `expected` is somewhere in the recording without a break."""
     return _locate(expected, recorded) is not None
 
 
-def heard(recorded, tracks, shortest=64):
+def _fades_out(recorded, begin, piece, tracks, end, rate):
+    """Whether the samples up to `end` are what follows `piece`, recorded from `begin` on, in its track, fading out."""
+    index, place, length = piece
+    factors = _fading(rate)
+    if not 0 < end - (begin + length) <= len(factors) + 2:
+        return False
+    return _fade_at(recorded[begin:end + 2], tracks[index][place:], length, factors, 16) is not None
+
+
+def heard(recorded, tracks, shortest=64, rate=44100):
     """What a recording is made of, in order: (index of the track, its sample where the piece begins, length).
 
     Tracks are noise, so that two samples name their place. Silence isn't listed; anything else that is in none of
-    the tracks raises.
+    the tracks raises, save a piece's end that fades out.
     """
     def keys(samples):
         flat = (samples >> 16).astype(np.uint64) & np.uint64(0xFFFF)
@@ -74,7 +147,7 @@ def heard(recorded, tracks, shortest=64):
     wanted = keys(recorded)
     at = order[np.minimum(np.searchsorted(known, wanted, sorter=order), len(order) - 1)]
     found = known[at] == wanted
-    pieces, index, count = [], 0, len(wanted)
+    pieces, begin, count = [], 0, len(wanted)
     # The line that a sample lies on: constant while one track goes on without a break.
     line = np.where(found, place[at] - np.arange(count), 1 << 40)
     who = np.where(found, owner[at], -1)
@@ -82,7 +155,9 @@ def heard(recorded, tracks, shortest=64):
     for start, end in zip(np.concatenate([[0], breaks]), np.concatenate([breaks, [count]])):
         if who[start] >= 0 and end - start + 1 >= shortest:
             pieces.append((int(who[start]), int(place[at[start]]), int(end - start + 1)))
-        elif end - start > shortest and recorded[start + 1:end].any():
+            begin = int(start)
+        elif (end - start > shortest and recorded[start + 1:end].any()
+              and not (pieces and _fades_out(recorded, begin, pieces[-1], tracks, end, rate))):
             raise AssertionError(f"at {start}: {end - start} samples that are in no track")
     return pieces
 

@@ -41,14 +41,14 @@ class Receiver:
     `release` is called), or a status to answer with, such as "412 Precondition Failed".
     """
 
-    def __init__(self, address, behaviour="answer", delay=30.0, interface=None, backlog=64):
+    def __init__(self, address, behaviour="answer", delay=30.0, interface=None, backlog=64, port=0):
         family = socket.AF_INET6 if ":" in address else socket.AF_INET
         self._listener = socket.socket(family, socket.SOCK_STREAM)
         self._listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         if family == socket.AF_INET6:
-            self._listener.bind((address, 0, 0, socket.if_nametoindex(interface) if interface else 0))
+            self._listener.bind((address, port, 0, socket.if_nametoindex(interface) if interface else 0))
         else:
-            self._listener.bind((address, 0))
+            self._listener.bind((address, port))
         self._listener.listen(backlog)
         self.port = self._listener.getsockname()[1]
         self.address = address
@@ -58,6 +58,7 @@ class Receiver:
         self.connections = Feed()
         self._released = threading.Event()
         self._open = True
+        self._clients = []
         threading.Thread(target=self._accept, daemon=True).start()
 
     def url(self, path="/event"):
@@ -75,6 +76,11 @@ class Receiver:
         except OSError:
             pass
         self._listener.close()
+        for client in list(self._clients):
+            try:
+                client.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass  # it has ended already
 
     def __enter__(self):
         return self
@@ -89,6 +95,7 @@ class Receiver:
             except OSError:
                 return
             self.connections.append(source)
+            self._clients.append(client)
             threading.Thread(target=self._serve, args=(client,), daemon=True).start()
 
     def _serve(self, client):
@@ -134,6 +141,7 @@ class Receiver:
             pass
         finally:
             client.close()
+            self._clients.remove(client)
 
     def wait_change(self, name, value, timeout=5, since=0):
         """The event in which LastChange gives `name` this value (or satisfies it, when it is a function)."""

@@ -1,5 +1,6 @@
 """A media server on the phone, good or bad as the test needs it."""
 
+import gzip
 import socket
 import threading
 import time
@@ -22,12 +23,14 @@ class Resource:
     data: bytes = b""
     mime: str = "application/octet-stream"
     #: "plain", "no-range", "stall", "reset", "short" (promises more than it sends), "long" (promises less),
-    #: "slow", "icy", "redirect", "status"
+    #: "slow", "icy", "redirect", "status", "crumbs" (each answer breaks off after `after` bytes)
     mode: str = "plain"
     #: Bytes after which "stall", "reset" and "short" take effect; "stall" and "reset" then wait for `go_on`.
     after: int = 0
     #: Bytes per second of "slow" and "icy".
     rate: int = 0
+    #: Whether parts are sent to who asks for them.
+    ranges: bool = True
     #: Where "redirect" leads.
     target: str = ""
     status: str = "404 Not Found"
@@ -38,20 +41,48 @@ class Resource:
     #: ICY: how many connections are still to be cut, each `after` bytes of sound, and the mode after the last of them.
     drops: int = 0
     afterwards: str = ""
+    #: Whole answers go out packed (gzip): "asked" to those who take that, "always" to everybody.
+    packed: str = ""
+    #: How the end is told: "length", "chunked", or "close" (HTTP/1.0, the connection ends); the latter two send no parts.
+    framing: str = "length"
 
 
 class MediaServer:
-    def __init__(self, address):
-        self._listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-        self._listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        self._listener.bind((address, 0))
-        self._listener.listen(64)
-        self.base = f"http://{address}:{self._listener.getsockname()[1]}"
+    def __init__(self, address, tls=None):
+        """With `tls` (an ssl.SSLContext) it speaks HTTPS."""
+        self._tls = tls
+        self._address = (address, 0)
+        self._clients = set()
+        self._listener = self._listen()
+        self._address = self._listener.getsockname()
+        self.base = f"http{'s' if tls else ''}://{address}:{self._address[1]}"
         self.resources = {}
         self.requests = Feed()
         self._go_on = threading.Event()
         self._open = True
-        threading.Thread(target=self._accept, daemon=True).start()
+        threading.Thread(target=self._accept, args=(self._listener,), daemon=True).start()
+
+    def _listen(self):
+        listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(self._address)
+        listener.listen(64)
+        return listener
+
+    def vanish(self):
+        """As if the machine was switched off: connections break, new ones are refused."""
+        self._close_listener()
+        for client in list(self._clients):
+            try:
+                client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\x01\0\0\0\0\0\0\0")
+                client.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass
+
+    def come_back(self):
+        """Behind the same port."""
+        self._listener = self._listen()
+        threading.Thread(target=self._accept, args=(self._listener,), daemon=True).start()
 
     def add(self, path, data=b"", mime="application/octet-stream", **options):
         """Serves `data` below `path` and returns its URL."""
@@ -71,16 +102,19 @@ class MediaServer:
     def close(self):
         self._open = False
         self._go_on.set()
+        self._close_listener()
+
+    def _close_listener(self):
         try:
             self._listener.shutdown(socket.SHUT_RDWR)
         except OSError:
             pass
         self._listener.close()
 
-    def _accept(self):
+    def _accept(self, listener):
         while self._open:
             try:
-                client, _ = self._listener.accept()
+                client, _ = listener.accept()
             except OSError:
                 return
             threading.Thread(target=self._serve, args=(client,), daemon=True).start()
@@ -89,6 +123,9 @@ class MediaServer:
         buffer = b""
         try:
             client.settimeout(60)
+            if self._tls:
+                client = self._tls.wrap_socket(client, server_side=True)
+            self._clients.add(client)
             while self._open:
                 while b"\r\n\r\n" not in buffer:
                     data = client.recv(65536)
@@ -108,12 +145,14 @@ class MediaServer:
         except OSError:
             pass
         finally:
+            self._clients.discard(client)
             client.close()
 
     def _head(self, client, status, fields):
         lines = [f"HTTP/1.1 {status}", f"Date: {formatdate(usegmt=True)}", "Server: interop"]
         lines += [f"{name}: {value}" for name, value in fields.items()]
-        client.sendall(("\r\n".join(lines) + "\r\n\r\n").encode())
+        # Bytes that are no UTF-8 go out as they are: b"R\xe1dio".decode(errors="surrogateescape").
+        client.sendall(("\r\n".join(lines) + "\r\n\r\n").encode(errors="surrogateescape"))
 
     def _answer(self, client, method, path, headers):
         """True when the connection may be used again."""
@@ -131,10 +170,13 @@ class MediaServer:
         if resource.mode == "icy":
             return self._icy(client, method, headers, resource)
 
+        if resource.framing != "length":
+            return self._endless(client, method, resource)
+
         data, status = resource.data, "200 OK"
         fields = {"Content-Type": resource.mime}
         start = 0
-        if resource.mode != "no-range":
+        if resource.mode != "no-range" and resource.ranges:
             fields["Accept-Ranges"] = "bytes"
             wanted = headers.get("range", "")
             if wanted.startswith("bytes="):
@@ -149,6 +191,10 @@ class MediaServer:
                 status = "206 Partial Content"
                 fields["Content-Range"] = f"bytes {start}-{end}/{total}"
                 data = data[start:end + 1]
+        takes = resource.packed == "always" or "gzip" in headers.get("accept-encoding", "")
+        if resource.packed and takes and status == "200 OK":
+            data = gzip.compress(data)
+            fields["Content-Encoding"] = "gzip"
         promised = len(data)
         if resource.mode == "short":
             promised = len(resource.data) + 500_000 - start
@@ -159,6 +205,26 @@ class MediaServer:
         if method == "HEAD":
             return True
         return self._body(client, resource, data, start)
+
+    def _endless(self, client, method, resource):
+        """An answer that doesn't say how long it is, as fast as `rate` says."""
+        chunked = resource.framing == "chunked"
+        lines = ["HTTP/1.1 200 OK", "Transfer-Encoding: chunked"] if chunked else ["HTTP/1.0 200 OK"]
+        lines += [f"Content-Type: {resource.mime}", "Connection: close"]
+        client.sendall(("\r\n".join(lines) + "\r\n\r\n").encode())
+        if method == "HEAD":
+            return False
+        step = max(1, resource.rate // 10) if resource.rate else 16384
+        started = time.monotonic()
+        for start in range(0, len(resource.data), step):
+            part = resource.data[start:start + step]
+            client.sendall(b"%x\r\n%s\r\n" % (len(part), part) if chunked else part)
+            ahead = (start + step) / resource.rate - (time.monotonic() - started) if resource.rate else 0
+            if ahead > 0:
+                time.sleep(ahead)  # paces the station; nothing waits for this
+        if chunked:
+            client.sendall(b"0\r\n\r\n")
+        return False
 
     def _body(self, client, resource, data, start):
         if resource.mode in ("stall", "reset", "short"):
@@ -171,6 +237,9 @@ class MediaServer:
             if resource.mode == "reset":
                 client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\x01\0\0\0\0\0\0\0")
             return False
+        if resource.mode == "crumbs":
+            client.sendall(data[:resource.after])
+            return len(data) <= resource.after
         if resource.mode == "slow":
             step = max(1, resource.rate // 20)
             for index in range(0, len(data), step):

@@ -62,6 +62,10 @@ def flac(samples, rate=44100, bits=16, tags=()):
     return _pipe(["flac", "--silent", "--stdout", "-5", *named, "-"], wav(samples, rate, bits))
 
 
+def flac_in_ogg(samples, rate=44100):
+    return _pipe(["flac", "--silent", "--stdout", "--ogg", "-5", "-"], wav(samples, rate))
+
+
 def mp3(samples, rate=44100, folder=None, quality=("-b", "192")):
     """By LAME, through files, so that the delay and padding in its tag are right."""
     source, target = folder / "lame-in.wav", folder / "lame-out.mp3"
@@ -76,6 +80,14 @@ def m4a(samples, rate=44100, folder=None, codec="aac"):
     # Edit lists count in the movie's time scale; the usual milliseconds can't name a sample.
     _pipe(["ffmpeg", "-v", "error", "-y", "-i", str(source), "-c:a", codec, "-movie_timescale", str(rate),
            "-movflags", "+faststart", str(target)], b"")
+    return target.read_bytes()
+
+
+def encoded(samples, suffix, *options, rate=44100, bits=16, folder=None):
+    """A file of this suffix, by ffmpeg with these options."""
+    source, target = folder / "encoded-in.wav", folder / f"encoded{suffix}"
+    source.write_bytes(wav(samples, rate, bits))
+    _pipe(["ffmpeg", "-v", "error", "-y", "-i", str(source), *options, str(target)], b"")
     return target.read_bytes()
 
 
@@ -127,7 +139,7 @@ def reference_decode(data, suffix, folder):
 class Recording:
     """What came out of the renderer."""
 
-    def __init__(self, samples, rate, bits, kind, complete):
+    def __init__(self, samples, rate, bits, kind, complete, surplus=0):
         #: Integers on the scale of 32 bits, shape (samples, channels).
         self.samples = samples
         self.rate = rate
@@ -135,6 +147,8 @@ class Recording:
         self.kind = kind
         #: The header's lengths agree with the file's.
         self.complete = complete
+        #: Bytes behind the samples that the header speaks of.
+        self.surplus = surplus
 
     def __len__(self):
         return len(self.samples)
@@ -185,6 +199,6 @@ def read(path):
                 samples = np.frombuffer(body, "<i4").astype(np.int64)
             else:
                 raise AssertionError(f"recording has {bits} bits")
-            return Recording(samples.reshape(-1, channels), rate, bits, kind, complete)
+            return Recording(samples.reshape(-1, channels), rate, bits, kind, complete, max(0, left - length))
         position += length + (length & 1)
     raise AssertionError("a WAV file without data")

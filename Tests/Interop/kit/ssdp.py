@@ -2,11 +2,10 @@
 
 import socket
 import struct
-import threading
 import time
 from dataclasses import dataclass
 
-from .waiting import PATIENCE, Feed
+from .waiting import PATIENCE, Feed, Reader
 
 GROUP = "239.255.255.250"
 GROUP6 = "ff02::c"
@@ -63,29 +62,23 @@ def parse(data, source):
 class _Reader:
     def __init__(self, sock):
         self.socket = sock
-        self.socket.settimeout(0.2)
-        self.messages = Feed()
-        self._open = True
-        self._thread = threading.Thread(target=self._run, daemon=True)
-        self._thread.start()
+        self.messages = Feed(lambda: self._reader.catch_up())
+        self._reader = Reader(sock.fileno(), self._take)
 
-    def _run(self):
-        while self._open:
-            try:
-                data, ancillary, _, source = self.socket.recvmsg(65536, 256)
-            except TimeoutError:
-                continue
-            except OSError:
-                return
-            message = parse(data, source)
-            for level, kind, value in ancillary:
-                if (level, kind) in ((socket.IPPROTO_IP, socket.IP_TTL), (socket.IPPROTO_IPV6, socket.IPV6_HOPLIMIT)):
-                    message.hops = struct.unpack("i", value)[0]
-            self.messages.append(message)
+    def _take(self):
+        try:
+            data, ancillary, _, source = self.socket.recvmsg(65536, 256, socket.MSG_DONTWAIT)
+        except OSError:
+            return True  # a datagram that was damaged, or the word that a search reached nobody
+        message = parse(data, source)
+        for level, kind, value in ancillary:
+            if (level, kind) in ((socket.IPPROTO_IP, socket.IP_TTL), (socket.IPPROTO_IPV6, socket.IPV6_HOPLIMIT)):
+                message.hops = struct.unpack("i", value)[0]
+        self.messages.append(message)
+        return True
 
     def close(self):
-        self._open = False
-        self._thread.join(5)
+        self._reader.close()
         self.socket.close()
 
     def __enter__(self):

@@ -77,7 +77,7 @@ import UPnP
 
   /// What single actions at random seldom come to: a playlist that is filled and emptied.
   private static func edit(_ speaker: Speaker) throws -> String {
-    if speaker.player.stateNow.playlist.tracks.count < 8 {
+    if speaker.player.currentState.playlist.tracks.count < 8 {
       try speaker.add("added")
       return "add"
     }
@@ -105,7 +105,7 @@ import UPnP
   }
 
   private static func text(_ variable: String, _ speaker: Speaker, _ random: inout SplitMix64) -> String {
-    let state = speaker.player.stateNow
+    let state = speaker.player.currentState
     let ids = state.playlist.tracks.ids + state.radio.presets.compactMap { $0?.id }
     let choices: [String]
     switch variable {

@@ -1,5 +1,6 @@
 import Player
 import Testing
+import UPnP
 
 @testable import Services
 
@@ -135,5 +136,33 @@ import Testing
     var configuration = OpenHomeConfiguration.example
     configuration.compatibility = OpenHomeCompatibility(productVersion: configured)
     #expect(Speaker(openHome: configuration).product.identity.version == announced)
+  }
+
+  /// OpenHome's topology library of 2016 uses no service of another version, whichever it is.
+  @Test func versionOneIsVersionOneOfEverything() throws {
+    var configuration = OpenHomeConfiguration.example
+    configuration.compatibility = OpenHomeCompatibility(productVersion: 1)
+    let speaker = Speaker(openHome: configuration)
+    let services: [any ServiceProvider] = [
+      speaker.product, speaker.playlist, speaker.radio, speaker.info, speaker.time, speaker.volume,
+      speaker.transport,
+    ]
+    for service in services {
+      #expect(service.identity.version == 1, "\(service.identity.name)")
+      let described = Set(
+        service.description.variables.filter { service.scpd.tail.contains("<name>\($0.name)</name>") }.map(
+          \.name))
+      let newer = Set(service.description.variables.filter { $0.since > 1 }.map(\.name))
+      #expect(described.isDisjoint(with: newer))
+      let evented = Set(service.description.variables.filter { $0.sendsEvents && $0.since == 1 }.map(\.name))
+      #expect(Set(service.eventedValues().map(\.name)) == evented, "\(service.identity.name)")
+      for action in service.description.actions where action.since > 1 {
+        #expect(!service.scpd.tail.contains("<name>\(action.name)</name>"))
+      }
+    }
+    // Nobody who knows them has to do without.
+    try speaker.call(speaker.volume, "SetVolumeNoUnmute", ["Value": "7"])
+    #expect(speaker.evented(speaker.volume, "Volume") == "7")
+    try speaker.call(speaker.product, "SetSourceBySystemName", ["Value": "Radio"])
   }
 }

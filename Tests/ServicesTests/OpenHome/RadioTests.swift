@@ -72,6 +72,18 @@ import Testing
     #expect(DIDL.items(media.metadata).first?.resources.first?.uri == "http://192.0.2.1/a")
   }
 
+  @Test func aStationWithoutMetadataGetsATitleOfItsAddress() throws {
+    let uri = "http://192.0.2.1/live%20one"
+    try speaker.call(speaker.radio, "SetChannel", ["Uri": uri, "Metadata": ""])
+    let item = try #require(DIDL.items(try station["Metadata"] ?? "").first)
+    #expect(item.title == "live one")
+    #expect(item.upnpClass == "object.item.audioItem.audioBroadcast")
+    #expect(item.resources.map(\.uri) == [uri])
+    #expect(speaker.evented(speaker.radio, "Metadata") == (try station["Metadata"]))
+    try speaker.call(speaker.radio, "Play")
+    #expect(speaker.evented(speaker.info, "Metadata") == (try station["Metadata"]))
+  }
+
   @Test func choosingAPreset() throws {
     let ids = try speaker.setPresets()
     try speaker.call(speaker.radio, "SetId", ["Value": String(ids[0]), "Uri": ""])

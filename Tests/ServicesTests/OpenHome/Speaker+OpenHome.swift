@@ -21,7 +21,7 @@ extension Speaker {
   @discardableResult
   func add(_ names: String...) throws -> [UInt32] {
     try names.map { name in
-      let last = player.stateNow.playlist.tracks.ids.last ?? 0
+      let last = player.currentState.playlist.tracks.ids.last ?? 0
       let answer = try call(
         playlist, "Insert",
         [
@@ -41,7 +41,7 @@ extension Speaker {
           Media(station: "http://192.0.2.1/bird", name: "Bird"), nil,
           Media(station: "http://192.0.2.1/frog", name: "Frog & Toad", image: "http://192.0.2.1/f.png"),
         ])))
-    return player.stateNow.radio.presets.compactMap { $0?.id }
+    return player.currentState.radio.presets.compactMap { $0?.id }
   }
 
   func setChannel(_ uri: String = "http://192.0.2.1/station", metadata: String = "") throws {

@@ -102,11 +102,12 @@ import Testing
     #expect(try playAs("playlist", " index = 2 ") == nil)
     #expect(speaker.evented(speaker.playlist, "Id") == String(ids[2]))
     #expect(try playAs("playlist", "") == nil)
-    #expect(try playAs("playlist", "track={\"uri\":\"http:\\/\\/192.0.2.1\\/d\",\"metadata\":\"m\"}") == nil)
+    #expect(
+      try playAs("playlist", "track={\"uri\":\"http:\\/\\/192.0.2.1\\/d\",\"metadata\":\"<m>\"}") == nil)
     #expect(speaker.evented(speaker.playlist, "Id") == "4")
     #expect(
       try speaker.call(speaker.playlist, "Read", ["Id": "4"]) == [
-        "Uri": "http://192.0.2.1/d", "Metadata": "m",
+        "Uri": "http://192.0.2.1/d", "Metadata": "<m>",
       ])
   }
 

@@ -40,6 +40,21 @@ import Testing
     #expect(try set("SetVolumeNoUnmute", 4_294_967_295) == 811)
   }
 
+  /// What a control point makes of 0 - 1 in 8, 16 and 32 bits would be full volume.
+  @Test(arguments: [255, 65_535, 2_147_483_648, 4_294_967_295, 201])
+  func anUnderflowIsNoVolume(_ wrong: Int) throws {
+    #expect(try set("SetVolume", 0) == nil)
+    for action in ["SetVolume", "SetVolumeNoUnmute"] {
+      #expect(try set(action, wrong) == 811)
+      #expect(value("Volume") == 0)
+    }
+    try speaker.call(speaker.volume, "SetMute", ["Value": "1"])
+    #expect(try set("SetVolume", wrong) == 811)
+    #expect(value("Mute") == 1, "what is refused doesn't unmute")
+    #expect(try set("SetVolume", 200) == nil)
+    #expect(value("Volume") == 100, "a step too far from near the top is meant")
+  }
+
   @Test func theLimitHoldsWithoutFault() throws {
     let speaker = Speaker(configuration: PlayerConfiguration(volumeLimit: 60))
     #expect(speaker.evented(speaker.volume, "VolumeLimit") == "60")

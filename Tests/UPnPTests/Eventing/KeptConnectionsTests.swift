@@ -11,7 +11,7 @@ import Testing
   static let other = SubscriberEndpoint(address: .v4(1), port: 81, interface: nil)
 
   @Test func theLastUsedComesFirst() {
-    var kept = KeptConnections<Connection>(limit: 8, time: .seconds(3))
+    var kept = IdleConnections<Connection>(limit: 8, time: .seconds(3))
     let (first, second) = (Connection(), Connection())
     let areKept = [first, second].map { kept.keep($0, to: Self.one, now: Self.start) }
     #expect(areKept == [true, true])
@@ -25,16 +25,16 @@ import Testing
   }
 
   @Test func theirNumberIsBounded() {
-    var kept = KeptConnections<Connection>(limit: 1, time: .seconds(3))
+    var kept = IdleConnections<Connection>(limit: 1, time: .seconds(3))
     let areKept = [Self.one, Self.other].map { kept.keep(Connection(), to: $0, now: Self.start) }
     #expect(areKept == [true, false])
     #expect(kept.count == 1)
-    #expect(!KeptConnections<Connection>(limit: 0, time: .seconds(3)).mayKeep(Self.one))
-    #expect(!KeptConnections<Connection>(limit: 8, time: .zero).mayKeep(Self.one))
+    #expect(!IdleConnections<Connection>(limit: 0, time: .seconds(3)).mayKeep(Self.one))
+    #expect(!IdleConnections<Connection>(limit: 8, time: .zero).mayKeep(Self.one))
   }
 
   @Test func theirTimeIsBounded() {
-    var kept = KeptConnections<Connection>(limit: 8, time: .seconds(3))
+    var kept = IdleConnections<Connection>(limit: 8, time: .seconds(3))
     let (old, new) = (Connection(), Connection())
     _ = kept.keep(old, to: Self.one, now: Self.start)
     _ = kept.keep(new, to: Self.one, now: Self.start + .seconds(2))
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test func oneThatEndsIsForgotten() {
-    var kept = KeptConnections<Connection>(limit: 8, time: .seconds(3))
+    var kept = IdleConnections<Connection>(limit: 8, time: .seconds(3))
     let connection = Connection()
     _ = kept.keep(connection, to: Self.one, now: Self.start)
     kept.remove(connection, to: Self.other)
@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test func theDistrustedKeepNone() {
-    var kept = KeptConnections<Connection>(limit: 8, time: .seconds(3))
+    var kept = IdleConnections<Connection>(limit: 8, time: .seconds(3))
     _ = kept.keep(Connection(), to: Self.one, now: Self.start)
     _ = kept.keep(Connection(), to: Self.other, now: Self.start)
     let dropped = kept.distrust(Self.one)

@@ -23,6 +23,14 @@ import Testing
 
   static func ip(_ text: String) -> IPAddress { IPAddress(text) ?? .v4(0) }
 
+  /// - Parameter scope: as the kernel tells it: with link-local addresses only.
+  static func peer(_ remote: String, at local: String, scope: Int = 2) -> Peer {
+    let (remote, local) = (ip(remote), ip(local))
+    return Peer(
+      remote: remote, local: local, localPort: 49494,
+      scope: remote.needsScope || local.needsScope ? scope : nil)
+  }
+
   @Test(arguments: [
     ("192.0.2.50", "192.0.2.7", true), ("192.0.3.50", "192.0.2.7", false),
     ("198.51.100.20", "192.0.2.7", true),
@@ -32,23 +40,23 @@ import Testing
     ("2001:db8::1", "fe80::7", false), ("192.0.2.50", "127.0.0.1", false),
   ])
   func connections(remote: String, local: String, accepted: Bool) {
-    #expect((Self.policy.refusal(remote: Self.ip(remote), local: Self.ip(local)) == nil) == accepted)
+    #expect((Self.policy.refusal(Self.peer(remote, at: local)) == nil) == accepted)
   }
 
   @Test func withoutInterfacesOnlyThisMachineIsServed() {
     let policy = AccessPolicy(allow: [IPNetwork("0.0.0.0/0")].compactMap(\.self))
-    #expect(policy.refusal(remote: Self.ip("127.0.0.1"), local: Self.ip("127.0.0.1")) == nil)
-    #expect(policy.refusal(remote: Self.ip("192.0.2.50"), local: Self.ip("192.0.2.7")) != nil)
+    #expect(policy.refusal(Self.peer("127.0.0.1", at: "127.0.0.1")) == nil)
+    #expect(policy.refusal(Self.peer("192.0.2.50", at: "192.0.2.7")) != nil)
   }
 
   /// What would be advised has to help.
   @Test func aRefusalSaysWhatIsInTheWay() {
     var policy = Self.policy
-    #expect(policy.refusal(remote: Self.ip("10.8.1.1"), local: Self.ip("192.0.2.7")) == .foreignAddress)
-    #expect(policy.refusal(remote: Self.ip("10.9.1.1"), local: Self.ip("192.0.2.8")) == .unservedAddress)
-    #expect(policy.refusal(remote: Self.ip("192.0.2.50"), local: Self.ip("127.0.0.1")) == .unservedAddress)
+    #expect(policy.refusal(Self.peer("10.8.1.1", at: "192.0.2.7")) == .foreignAddress)
+    #expect(policy.refusal(Self.peer("10.9.1.1", at: "192.0.2.8")) == .unservedAddress)
+    #expect(policy.refusal(Self.peer("192.0.2.50", at: "127.0.0.1")) == .unservedAddress)
     policy.interfaces[0].addresses.append(InterfaceAddress(address: Self.ip("192.0.2.8"), prefixLength: 24))
-    #expect(policy.refusal(remote: Self.ip("10.9.1.1"), local: Self.ip("192.0.2.8")) == nil)
+    #expect(policy.refusal(Self.peer("10.9.1.1", at: "192.0.2.8")) == nil)
   }
 
   /// Two interfaces in one network, of which one is announced: a name of this host leads to the other one as well.
@@ -67,22 +75,63 @@ import Testing
     policy.interfaces = InterfaceSelection().served(of: [wired, wireless])
     let neighbour = Self.ip("192.0.2.50")
     for own in ["192.0.2.7", "192.0.2.8"] {
-      let own = Self.ip(own)
-      #expect(policy.refusal(remote: neighbour, local: own) == nil)
-      #expect(policy.refusal(remote: Self.ip("198.51.100.1"), local: own) == .foreignAddress)
+      let peer = Self.peer("192.0.2.50", at: own)
+      #expect(policy.refusal(peer) == nil)
+      #expect(policy.refusal(Self.peer("198.51.100.1", at: own)) == .foreignAddress)
       #expect(policy.accepts(host: "\(own):49494"))
-      #expect(policy.mayDeliver(to: neighbour, subscriber: neighbour, local: own))
-      #expect(!policy.mayDeliver(to: Self.ip("198.51.100.1"), subscriber: neighbour, local: own))
+      #expect(policy.mayDeliver(to: neighbour, subscriber: peer))
+      #expect(!policy.mayDeliver(to: Self.ip("198.51.100.1"), subscriber: peer))
       #expect(
-        !policy.mayDeliver(to: own, subscriber: neighbour, local: Self.ip("192.0.2.7")), "our own services")
+        !policy.mayDeliver(to: Self.ip(own), subscriber: Self.peer("192.0.2.50", at: "192.0.2.7")),
+        "our own services")
     }
     #expect(
-      policy.refusal(remote: Self.ip("2001:db8::50"), local: Self.ip("2001:db8::abcd")) == nil, "temporary")
-    #expect(policy.refusal(remote: Self.ip("fe80::50"), local: Self.ip("fe80::8")) == nil)
+      policy.refusal(Self.peer("2001:db8::50", at: "2001:db8::abcd")) == nil, "temporary")
+    #expect(policy.refusal(Self.peer("fe80::50", at: "fe80::8", scope: 3)) == nil)
 
     policy.interfaces = InterfaceSelection(names: ["eth0"]).served(of: [wired, wireless])
-    #expect(policy.refusal(remote: neighbour, local: Self.ip("192.0.2.8")) == .unservedAddress)
+    #expect(policy.refusal(Self.peer("192.0.2.50", at: "192.0.2.8")) == .unservedAddress)
     #expect(!policy.accepts(host: "192.0.2.8"))
+  }
+
+  private static func interface(_ index: Int, _ addresses: (String, Int)...) -> NetworkInterface {
+    NetworkInterface(
+      index: index, name: "eth\(index)",
+      addresses: addresses.map { InterfaceAddress(address: ip($0.0), prefixLength: $0.1) }, isRunning: true,
+      isLoopback: false)
+  }
+
+  /// A card and its VLANs have one address on all their links, unless somebody takes care that they don't.
+  @Test func twoLinksMayHaveTheSameAddresses() {
+    var policy = AccessPolicy()
+    policy.interfaces = [
+      Self.interface(2, ("fe80::1", 64)), Self.interface(3, ("fe80::1", 64), ("fe80::7", 64)),
+    ]
+    for scope in [2, 3] {
+      let peer = Self.peer("fe80::50", at: "fe80::1", scope: scope)
+      #expect(policy.refusal(peer) == nil)
+      #expect(policy.link(of: peer)?.index == scope)
+      #expect(policy.mayDeliver(to: Self.ip("fe80::50"), subscriber: peer))
+    }
+    #expect(policy.accepts(host: "[fe80::1]:49494"))
+    // What is ours on one of them is a neighbour's on the other.
+    let twin = Self.ip("fe80::7")
+    #expect(policy.mayDeliver(to: twin, subscriber: Self.peer("fe80::7", at: "fe80::1", scope: 2)))
+    #expect(policy.mayDeliver(to: twin, subscriber: Self.peer("fe80::50", at: "fe80::1", scope: 2)))
+    #expect(!policy.mayDeliver(to: twin, subscriber: Self.peer("fe80::50", at: "fe80::1", scope: 3)))
+    #expect(policy.mayDeliver(to: twin, subscriber: Self.peer("fe80::7", at: "fe80::1", scope: 3)), "our own")
+    #expect(policy.refusal(Self.peer("fe80::50", at: "fe80::7", scope: 2)) == .unservedAddress)
+  }
+
+  @Test func aLinkThatIsNotServedIsNotServedByItsAddress() {
+    var policy = AccessPolicy()
+    policy.interfaces = [Self.interface(2, ("fe80::1", 64), ("2001:db8::1", 64))]
+    #expect(policy.refusal(Self.peer("fe80::50", at: "fe80::1", scope: 3)) == .unservedAddress)
+    #expect(policy.refusal(Self.peer("fe80::50", at: "2001:db8::1", scope: 3)) == .foreignAddress)
+    #expect(
+      !policy.mayDeliver(to: Self.ip("fe80::50"), subscriber: Self.peer("fe80::50", at: "fe80::1", scope: 3)))
+    let unknown = Peer(remote: Self.ip("fe80::50"), local: Self.ip("fe80::1"), localPort: 1)
+    #expect(policy.refusal(unknown) == .unservedAddress)
   }
 
   @Test(arguments: [
@@ -124,7 +173,7 @@ import Testing
   ])
   func callbacks(target: String, subscriber: String, local: String, accepted: Bool) {
     #expect(
-      Self.policy.mayDeliver(to: Self.ip(target), subscriber: Self.ip(subscriber), local: Self.ip(local))
+      Self.policy.mayDeliver(to: Self.ip(target), subscriber: Self.peer(subscriber, at: local))
         == accepted)
   }
 }

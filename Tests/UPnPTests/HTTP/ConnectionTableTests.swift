@@ -9,7 +9,7 @@ import Testing
     limits.connections = 4
     limits.connectionsPerAddress = 3
     limits.unfinishedBytes = 100
-    limits.untakenBytes = 1000
+    limits.unsentResponseBytes = 1000
     return limits
   }()
   let a = IPAddress.v4(1)
@@ -52,6 +52,15 @@ import Testing
     #expect(table.admit(b) == .accepted(id: 8, evicting: 6))
   }
 
+  @Test func aRequestThatWaitsForItsTurnIsNoReasonToGo() throws {
+    var table = ConnectionTable(limits: Self.limits)
+    table.enter(.waiting, try id(table.admit(a)))
+    let receiving = try id(table.admit(a))
+    table.enter(.receiving, receiving)
+    table.enter(.waiting, try id(table.admit(a)))
+    #expect(table.admit(a) == .accepted(id: 4, evicting: receiving))
+  }
+
   @Test func anAddressCompetesWithItselfFirst() throws {
     var table = ConnectionTable(limits: Self.limits)
     let other = try id(table.admit(b))
@@ -87,7 +96,7 @@ import Testing
   }
 
   @Test func aReasonIsLoggedOnceAMinute() {
-    var log = LimitLog()
+    var log = LimitLog<RefusalReason>()
     let start = NIODeadline.uptimeNanoseconds(1_000_000_000_000)
     #expect(log.shouldLog(.malformed, now: start) == (0, true))
     #expect(log.shouldLog(.timeout, now: start) == (0, true))

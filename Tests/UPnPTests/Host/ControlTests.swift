@@ -18,6 +18,22 @@ import Testing
     }
   }
 
+  /// Though a long answer that is taken at once makes its connection writable again in the middle of being sent.
+  @Test func nothingIsPerformedBehindTheLastAnswer() async throws {
+    let service = FakeService()
+    service.longText.withLock {
+      $0 = FakePieces(isLast: { $0 >= 300 }, text: String(repeating: "x", count: 1000))
+    }
+    try await withHost(service: service) { host in
+      let socket = try host.connect()
+      let set = "<InstanceID>0</InstanceID><Channel>Master</Channel><DesiredVolume>33</DesiredVolume>"
+      socket.send(host.soap("ReadLong", "", "Connection: close\r\n") + host.soap("SetVolume", set))
+      #expect(socket.message()?.status == 200)
+      #expect(socket.endsInTime())
+      #expect(service.state.withLock { $0.performed } == ["4:"])
+    }
+  }
+
   @Test func theVersionAskedForIsTheVersionAnswered() async throws {
     try await withHost(service: FakeService(version: 2)) { host in
       let arguments = "<InstanceID>0</InstanceID><Channel>Master</Channel>"
@@ -83,6 +99,118 @@ import Testing
           + (action.map { "SOAPACTION: \($0)\r\n" } ?? "")
           + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)")
       #expect(reply.status == status)
+    }
+  }
+
+  /// The header has said which service is meant.
+  @Test(arguments: [
+    ("<u:GetVolume>", "</u:GetVolume>", 200), ("<GetVolume>", "</GetVolume>", 200),
+    ("<u:GetVolume xmlns:u=\"urn:schemas-upnp-org:service:AVTransport:1\">", "</u:GetVolume>", 500),
+    ("<u:Fail>", "</u:Fail>", 500),
+  ])
+  func anUndeclaredPrefixIsPlainEnough(begin: String, end: String, status: Int) async throws {
+    try await withHost { host in
+      let body =
+        "<s:Envelope><s:Body>\(begin)<InstanceID>0</InstanceID><Channel>Master</Channel>\(end)</s:Body></s:Envelope>"
+      let reply = try host.exchange(
+        "POST \(host.path)/RenderingControl/control HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/xml\r\n"
+          + "SOAPACTION: \"urn:schemas-upnp-org:service:RenderingControl:1#GetVolume\"\r\n"
+          + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)")
+      #expect(reply.status == status)
+    }
+  }
+
+  @Test(arguments: [
+    (1, "</Text></u:ReadLongResponse>"), (2, "</Text><Later>of version 2</Later></u:ReadLongResponse>"),
+  ])
+  func whatCameWithALaterVersionIsToldToThoseWhoAskForThat(version: Int, end: String) async throws {
+    try await withHost(service: FakeService(version: 2)) { host in
+      let reply = try host.exchange(host.soap("ReadLong", "", version: version))
+      #expect(reply.body.contains("<Text>&lt;x&gt;\(end)"))
+    }
+  }
+
+  /// An answer that would never end if the others had to wait for it.
+  @Test func aLongAnswerHoldsUpNobody() async throws {
+    try await withHost { host in
+      let service = host.service
+      let deadline = ContinuousClock.now + .seconds(60)
+      service.longText.withLock { text in
+        text = FakePieces { [service] _ in
+          ContinuousClock.now > deadline || service.state.withLock { $0.performed.contains("0:0,Master") }
+        }
+      }
+      let volume = host.soap("GetVolume", "<InstanceID>0</InstanceID><Channel>Master</Channel>")
+      let reader = try host.connect()
+      // What comes behind it on the same connection waits for it.
+      reader.send(host.soap("ReadLong", "") + host.soap("SetTitle", "<Title>behind</Title>"))
+      try await waitUntil { await !host.host.longAnswers.isEmpty }
+      #expect(service.state.withLock { $0.performed } == ["4:"])
+      #expect(try host.exchange(volume).status == 200)
+      let answer = try #require(reader.message())
+      #expect(answer.status == 200)
+      let body = try SOAPParser.parse(.init(string: answer.body))
+      let text = try #require(body.arguments.first?.text)
+      #expect(text.utf8.count >= 6 && text == String(repeating: "<x>", count: text.utf8.count / 3))
+      #expect(reader.message()?.body.contains("<Title>behind</Title>") == true)
+      #expect(ContinuousClock.now < deadline)
+      #expect(service.state.withLock { $0.performed } == ["4:", "0:0,Master", "2:behind"])
+    }
+  }
+
+  @Test func longAnswersComeOneAfterTheOther() async throws {
+    try await withHost { host in
+      host.service.longText.withLock { $0 = FakePieces { $0 == 50 } }
+      let readers = try (0..<5).map { _ in try host.connect() }
+      for reader in readers { reader.send(host.soap("ReadLong", "")) }
+      for reader in readers {
+        let body = try SOAPParser.parse(.init(string: try #require(reader.message()).body))
+        #expect(body.arguments[0].text == String(repeating: "<x>", count: 50))
+      }
+      #expect(await host.host.longAnswers.isEmpty)
+    }
+  }
+
+  @Test func addressesTakeTurnsWithLongAnswers() {
+    var answers = SteppedResponses()
+    let (much, little, other) = (IPAddress.v4(1), IPAddress.v4(2), IPAddress.v4(3))
+    for address in [much, much, much, little, other, other] { answers.add({ false }, for: address) }
+    var turns: [IPAddress] = []
+    // The first answer of the one has two steps, all others one.
+    while let (address, _) = answers.next, turns.count < 20 {
+      answers.worked(for: address, isLast: !turns.isEmpty)
+      turns.append(address)
+    }
+    #expect(turns == [much, much, little, other, much, other, much])
+    #expect(answers.isEmpty)
+  }
+
+  @Test func aLongAnswerThatNobodyWaitsForEnds() async throws {
+    try await withHost { host in
+      host.service.longText.withLock { $0 = FakePieces { _ in false } }
+      var reader: RawSocket? = try host.connect()
+      reader?.send(host.soap("ReadLong", ""))
+      try await waitUntil { await !host.host.longAnswers.isEmpty }
+      reader?.resets()
+      reader = nil
+      try await waitUntil { await host.host.longAnswers.isEmpty }
+      #expect(await host.host.longAnswers.isEmpty)
+    }
+  }
+
+  /// What is made already counts as not taken.
+  @Test func aLongAnswerIsBounded() async throws {
+    let log = LogLines()
+    try await withHost(configuration: .with { $0.http.unsentResponseBytes = 1 << 20 }, log: log) { host in
+      host.service.longText.withLock {
+        $0 = FakePieces(isLast: { _ in false }, text: String(repeating: "<", count: 10_000))
+      }
+      let reader = try host.connect()
+      reader.send(host.soap("ReadLong", ""))
+      #expect(reader.message() == nil)
+      #expect(await host.host.statistics.refusals[.unsentResponseBytes] == 1)
+      try await waitUntil { await host.host.longAnswers.isEmpty }
+      #expect(await host.host.longAnswers.isEmpty)
     }
   }
 

@@ -42,6 +42,28 @@ import Testing
     }
   }
 
+  /// A kept connection may have an address that is gone: the next event on it would be lost.
+  @Test func keptConnectionsEndWhenTheNetworkChanges() async throws {
+    try await withHost(configuration: .with { $0.events.keptSeconds = 60 }) { host in
+      let receiver = try EventReceiver()
+      _ = try host.subscribe(receiver.url())
+      let connection = try #require(receiver.accept())
+      #expect(connection.message()?["seq"] == "0")
+      connection.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+      let network = NetworkInterface(
+        index: 2, name: "eth0", addresses: [.init(address: .v4(0xc000_0201), prefixLength: 24)],
+        isRunning: true,
+        isLoopback: false)
+      // It is kept once the host has read the answer.
+      for round in 0..<1000 {
+        await host.host.setInterfaces(round.isMultiple(of: 2) ? [network] : [])
+        if connection.hasSomething { break }
+        try await Task.sleep(for: .milliseconds(10))
+      }
+      #expect(connection.hasSomething && connection.endsInTime())
+    }
+  }
+
   @Test func theFirstEventComesBehindTheResponse() async throws {
     try await withHost { host in
       let receiver = try EventReceiver()
@@ -59,14 +81,32 @@ import Testing
 
   @Test func severalURLsAreTriedInOrder() async throws {
     try await withHost { host in
-      let closed = try ClosedPort()
-      let breaking = try EventReceiver()
+      let closed = try (0..<2).map { _ in try ClosedPort() }
       let good = try EventReceiver()
-      let reply = try host.subscribe("<http://127.0.0.1:\(closed.number)/x>\(breaking.url())\(good.url())")
-      #expect(reply.status == 200)
-      _ = try #require(breaking.accept()).message()
+      let urls = closed.map { "<http://127.0.0.1:\($0.number)/x>" }.joined() + good.url()
+      #expect(try host.subscribe(urls).status == 200)
       #expect(good.event()?["seq"] == "0")
       #expect(await host.host.statistics.subscriptions == 1)
+    }
+  }
+
+  /// It has arrived, though nobody says so: not at another URL with the same SEQ, and not again and again.
+  @Test func whatWasTakenWithoutAWordIsNotSentAgain() async throws {
+    try await withHost(service: FakeService(moderation: .zero)) { host in
+      let wordless = try EventReceiver()
+      let other = try EventReceiver()
+      #expect(try host.subscribe(wordless.url() + other.url()).status == 200)
+      do {
+        let connection = try #require(wordless.accept())
+        #expect(connection.message()?["seq"] == "0")
+      }
+      try await waitUntil { await host.host.statistics.eventsFailed == 1 }
+      #expect(await host.host.statistics.eventsFailed == 1)
+      #expect(await host.host.pump.nextWake == nil, "nothing is tried again")
+      await host.setVolume(50)
+      let next = try #require(wordless.event())
+      #expect(next["seq"] == "1" && next.body.contains("Title"), "the next change tells everything")
+      #expect(other.accept(within: 50) == nil)
     }
   }
 
@@ -90,12 +130,12 @@ import Testing
       #expect(try host.subscribe("<http://192.0.2.1:80/>").status == 412)
       #expect(try host.get("/nothing").status == 404)
     }
-    // The subscriber may be found gone in between.
+    // The subscriber may be found to be out of reach in between.
     #expect(
-      eventLog.all.filter { !$0.hasPrefix("info") } == [
-        "debug subscribed", "warning \(Refusal.callback.advice)",
+      eventLog.all.filter { !$0.contains("can't be reached") } == [
+        "debug subscribed", "warning \(RefusalReason.callback.advice)",
       ])
-    #expect(log.all == ["info listening", "warning \(Refusal.notFound.advice)"])
+    #expect(log.all == ["info listening", "warning \(RefusalReason.notFound.advice)"])
   }
 
   @Test func aSubscriberThatSaysItDoesNotKnowUsIsDropped() async throws {
@@ -110,6 +150,74 @@ import Testing
       #expect(other.event()?["seq"] == "1")
       #expect(await host.host.statistics.subscriptions == 1)
       #expect(await host.host.statistics.subscriptionsDropped == 1)
+    }
+  }
+
+  /// So long as no test is to wait.
+  private static let patient = HostConfiguration.with {
+    $0.events.responseHoldMilliseconds = 60_000
+    $0.events.stallMilliseconds = 60_000
+  }
+
+  private static let setVolume =
+    "<InstanceID>0</InstanceID><Channel>Master</Channel><DesiredVolume>33</DesiredVolume>"
+
+  /// A control point goes by what it was told as soon as it has an answer.
+  @Test func anAnswerComesBehindTheEventToItsCaller() async throws {
+    let service = FakeService(leading: LeadingVariable(name: "Volume", passing: [:]))
+    try await withHost(service: service, configuration: Self.patient) { host in
+      let receiver = try EventReceiver()
+      _ = try host.subscribe(receiver.url())
+      #expect(receiver.event()?["seq"] == "0")
+      let socket = try host.connect()
+      // Two in one go: the second has its turn behind the first.
+      socket.send(host.soap("SetVolume", Self.setVolume) + host.soap("GetVolume", Self.getVolume))
+      let connection = try #require(receiver.accept())
+      #expect(connection.message()?["seq"] == "1")
+      socket.setTimeout(seconds: 1)
+      #expect(socket.message() == nil, "not before the event was read")
+      connection.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+      socket.setTimeout(seconds: 10)
+      #expect(socket.message()?.status == 200)
+      #expect(socket.message()?.body.contains("33") == true)
+      #expect(try host.exchange(host.soap("GetVolume", Self.getVolume)).status == 200)
+    }
+  }
+
+  private static let getVolume = "<InstanceID>0</InstanceID><Channel>Master</Channel>"
+
+  @Test func anAnswerWaitsForNoSilentSubscriber() async throws {
+    let service = FakeService(leading: LeadingVariable(name: "Volume", passing: [:]))
+    let configuration = HostConfiguration.with { $0.events.responseHoldMilliseconds = 60_000 }
+    try await withHost(service: service, configuration: configuration) { host in
+      let receiver = try EventReceiver()
+      _ = try host.subscribe(receiver.url())
+      #expect(receiver.event()?["seq"] == "0")
+      // Nobody takes the event, which stalls long before the answer's own minute is over.
+      #expect(try host.exchange(host.soap("SetVolume", Self.setVolume)).status == 200)
+      let second = try host.exchange(
+        host.soap("SetVolume", Self.setVolume.replacing("33", with: "34")))
+      #expect(second.status == 200)
+      #expect(await !host.host.isHoldingAnswers)
+    }
+  }
+
+  /// Nobody is told of its end.
+  @Test func anAnswerIsForgottenWithItsConnection() async throws {
+    let service = FakeService(leading: LeadingVariable(name: "Volume", passing: [:]))
+    try await withHost(service: service, configuration: Self.patient) { host in
+      let receiver = try EventReceiver()
+      _ = try host.subscribe(receiver.url())
+      #expect(receiver.event()?["seq"] == "0")
+      do {
+        let socket = try host.connect()
+        socket.send(host.soap("SetVolume", Self.setVolume))
+        try await waitUntil { await host.host.isHoldingAnswers }
+        #expect(await host.host.isHoldingAnswers)
+        socket.resetsWhenClosed()
+      }
+      try await waitUntil { await !host.host.isHoldingAnswers }
+      #expect(await !host.host.isHoldingAnswers)
     }
   }
 

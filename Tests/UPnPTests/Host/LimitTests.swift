@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import Synchronization
 import Testing
@@ -91,14 +90,14 @@ import Testing
   @Test func responsesThatNobodyTakesTogetherAreBounded() async throws {
     let page = HTTPPage(contentType: "text/plain", body: String(repeating: "x", count: 16 << 20))
     try await withHost(
-      configuration: .with { $0.http.untakenBytes = 40 << 20 }, pages: ["/": { page }]
+      configuration: .with { $0.http.unsentResponseBytes = 40 << 20 }, pages: ["/": { page }]
     ) { host in
       let sockets = try (0..<6).map { _ in try host.connect() }
       for socket in sockets {
         socket.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
       }
-      try await waitUntil { await host.host.statistics.refusals[.untakenBytes] == 4 }
-      #expect(await host.host.statistics.refusals[.untakenBytes] == 4)
+      try await waitUntil { await host.host.statistics.refusals[.unsentResponseBytes] == 4 }
+      #expect(await host.host.statistics.refusals[.unsentResponseBytes] == 4)
       #expect(await host.host.connections.owedBytes <= 40 << 20)
       #expect(sockets.count { $0.message()?.body.utf8.count == 16 << 20 } == 2, "those who stayed are served")
       #expect(await host.host.connections.owedBytes == 0)
@@ -112,7 +111,7 @@ import Testing
       { @Sendable in HTTPPage(contentType: "text/plain", body: String(repeating: "x", count: count << 20)) }
     }
     try await withHost(
-      configuration: .with { $0.http.untakenBytes = 30 << 20 },
+      configuration: .with { $0.http.unsentResponseBytes = 30 << 20 },
       pages: ["/much": pages[0], "/less": pages[1]],
       log: log
     ) { host in
@@ -215,9 +214,14 @@ import Testing
   @Test func aSlowBodyHasOneDeadline() async throws {
     try await withHost(configuration: .with { $0.http.bodySeconds = 1 }) { host in
       let socket = try host.connect()
-      let request = host.soap("Fail", "")
+      let request = host.soap("SetTitle", "<Title>\(String(repeating: "x", count: 10_000))</Title>")
       let start = ContinuousClock.now
-      socket.send(String(request.dropLast(5)))
+      socket.send(String(request.dropLast(9000)))
+      // A byte now and then doesn't buy more time, and never completes the body.
+      let trickle = Thread {
+        while socket.send("x") { usleep(100_000) }
+      }
+      trickle.start()
       #expect(socket.message()?.status == 408)
       // Well before the time for a head would be over.
       #expect(ContinuousClock.now - start < .seconds(6))
@@ -285,14 +289,7 @@ import Testing
       modest.send(request("greedy"))
       #expect(modest.message()?.status == 200)
       order.withLock { $0 = [] }
-      let hold = DispatchSemaphore(value: 0)
-      let loop = await host.host.eventLoop
-      await withCheckedContinuation { isHeld in
-        loop.execute {
-          isHeld.resume()
-          hold.wait()
-        }
-      }
+      let hold = await host.holdLoop()
       greedy.send(String(repeating: request("greedy"), count: 200))
       modest.send(request("modest"))
       hold.signal()
@@ -363,11 +360,12 @@ import Testing
       let request = host.soap("SetTitle", "<Title>\(String(repeating: "x", count: 200_000))</Title>")
       let sockets = try (0..<20).map { _ in try host.connect() }
       for socket in sockets { socket.send(String(request.dropLast(10))) }
-      // Two fit into 512 kB.
-      let closed = sockets.prefix(18).filter { $0.endsInTime() }
-      #expect(closed.count == 18)
+      func answered() -> Int { sockets.filter(\.hasSomething).count }
+      // Two fit into 512 kB, whichever they are.
+      try await waitUntil { answered() == 18 }
       #expect(await host.host.connections.heldBytes <= HTTPLimits().unfinishedBytes)
       #expect(try othersAreServed(host))
+      #expect(answered() == 18)
     }
   }
 

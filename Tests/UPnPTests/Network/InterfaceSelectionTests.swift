@@ -4,7 +4,8 @@ import Testing
 
 @Suite struct InterfaceSelectionTests {
   private func interface(
-    _ index: Int, _ name: String, _ addresses: [String], running: Bool = true, multicast: Bool = true
+    _ index: Int, _ name: String, _ addresses: [String], running: Bool = true, multicast: Bool = true,
+    guests: Bool = false
   ) throws -> NetworkInterface {
     NetworkInterface(
       index: index, name: name,
@@ -12,7 +13,8 @@ import Testing
         let parts = $0.split(separator: "/")
         return InterfaceAddress(
           address: try #require(IPAddress(parts[0])), prefixLength: try #require(Int(parts[1])))
-      }, isRunning: running, isLoopback: name == "lo", canMulticast: multicast)
+      }, isRunning: running, isLoopback: name == "lo", canMulticast: multicast,
+      leadsToGuestsOnly: guests)
   }
 
   private func host() throws -> [NetworkInterface] {
@@ -21,7 +23,7 @@ import Testing
       interface(2, "eth0", ["192.168.1.20/24", "fe80::2/64", "2001:db8::2/64"]),
       interface(3, "wlan0", ["10.0.0.3/8", "fe80::3/64"]),
       interface(4, "tun0", ["10.8.0.1/32"], multicast: false),
-      interface(5, "docker0", ["172.17.0.1/16"]),
+      interface(5, "docker0", ["172.17.0.1/16"], guests: true),
       interface(6, "eth1", ["192.168.9.1/24"], running: false),
       interface(7, "eth2", []),
     ]
@@ -42,6 +44,25 @@ import Testing
     #expect(try selected(["wl*", "?un0"]) == ["wlan0", "tun0"])
     #expect(try selected(["eth1"]) == [], "not running")
     #expect(try selected(["nothing"]) == [])
+  }
+
+  /// Whatever it is called: a home router's LAN is a bridge too, and people call theirs what they like.
+  @Test(arguments: ["br-lan", "br0", "vmbr0", "br-0123456789ab", "virbr7", "docker1", "lan"])
+  func aBridgeIsTakenForWhatItIs(name: String) throws {
+    let people = try interface(2, name, ["192.168.1.1/24"])
+    let guests = try interface(2, name, ["192.168.1.1/24"], guests: true)
+    #expect(InterfaceSelection().served(of: [people]) == [people])
+    #expect(InterfaceSelection().announced(of: [people]) == [people])
+    #expect(InterfaceSelection().served(of: [guests]) == [])
+    #expect(InterfaceSelection(names: [name]).served(of: [guests]) == [guests], "unless it is named")
+  }
+
+  @Test func tellsWhatIsLeftOut() throws {
+    #expect(InterfaceSelection().leftOut(of: try host()).map(\.name) == ["docker0"])
+    #expect(InterfaceSelection(names: ["docker0"]).leftOut(of: try host()).isEmpty, "named")
+    #expect(InterfaceSelection(names: ["eth0"]).leftOut(of: try host()).isEmpty, "somebody has decided that")
+    let idle = try interface(5, "docker0", ["172.17.0.1/16"], running: false, guests: true)
+    #expect(InterfaceSelection().leftOut(of: [idle]).isEmpty, "nothing is lost")
   }
 
   @Test func leavesIPv6OutWhenToldTo() throws {

@@ -4,6 +4,8 @@ struct NetlinkFixture {
   static let deleteLink = 17
   static let newAddress = 20
   static let deleteAddress = 21
+  static let newRoute = 24
+  static let deleteRoute = 25
   static let done = 3
   static let error = 2
   static let up: UInt32 = 1
@@ -33,13 +35,16 @@ struct NetlinkFixture {
 
   static func link(
     _ type: Int = newLink, index: Int32, name: String, flags: UInt32 = cabled, family: UInt8 = 0,
-    sequence: UInt32 = 0, messageFlags: UInt16 = 0, master: UInt32? = nil
+    sequence: UInt32 = 0, messageFlags: UInt16 = 0, master: UInt32? = nil, kind: String? = nil
   ) -> [UInt8] {
     let fixed = [family, 0] + bytes(UInt16(1)) + bytes(index) + bytes(flags) + bytes(UInt32.max)
     return message(
       type, flags: messageFlags, sequence: sequence,
       fixed + attribute(4, bytes(UInt32(1500))) + attribute(3, Array(name.utf8) + [0])
-        + (master.map { attribute(10, bytes($0)) } ?? []))
+        + (master.map { attribute(10, bytes($0)) } ?? [])
+        // IFLA_LINKINFO, in which a port also has the kind of its master.
+        + (kind.map { attribute(18, attribute(1, Array($0.utf8) + [0]) + attribute(4, Array("bridge".utf8))) }
+          ?? []))
   }
 
   /// What wireless extensions tell of a link: an event, and of the link itself its name and flags only.
@@ -61,6 +66,18 @@ struct NetlinkFixture {
     return message(
       type, sequence: sequence,
       fixed + attribute(1, address) + (local.map { attribute(2, $0) } ?? []) + attribute(8, bytes(flags)))
+  }
+
+  /// A route to an IPv6 network; with `gateway`, through a router.
+  static func route(
+    _ type: Int = newRoute, to network: [UInt8], prefix: UInt8, index: UInt32, gateway: [UInt8]? = nil,
+    metric: UInt32 = 256, table: UInt8 = 254, kind: UInt8 = 1, messageFlags: UInt16 = 0
+  ) -> [UInt8] {
+    let fixed = [10, prefix, 0, 0, table, 9, 0, kind] + bytes(UInt32(0))
+    return message(
+      type, flags: messageFlags,
+      fixed + attribute(15, bytes(UInt32(table))) + attribute(1, network) + attribute(6, bytes(metric))
+        + attribute(4, bytes(index)) + (gateway.map { attribute(5, $0) } ?? []))
   }
 
   static func done(sequence: UInt32, flags: UInt16 = 2) -> [UInt8] {

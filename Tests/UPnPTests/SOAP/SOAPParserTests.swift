@@ -76,6 +76,22 @@ import Testing
     #expect(throws: SOAPParserError.tooLarge) { try parse(envelope("<\(name)/>")) }
   }
 
+  /// Swift sorts the marks on one letter each time when it compares strings.
+  @Test func namesOfTheActionAreBounded() throws {
+    let marks = { (count: Int) in "x" + String(repeating: "\u{301}\u{323}", count: count) }
+    func body(action: String, namespace: String) -> String {
+      "<Envelope><Body><\(action) xmlns=\"\(namespace)\"/></Body></Envelope>"
+    }
+    let safe = try parse(body(action: marks(30), namespace: "urn:" + marks(100)))
+    #expect(safe.action == marks(30).streamSafe)
+    #expect(safe.namespace == ("urn:" + marks(100)).streamSafe)
+    #expect(throws: SOAPParserError.tooLarge) {
+      try parse(body(action: "Act", namespace: "urn:" + marks(SOAPParser.maximumNamespaceBytes / 4)))
+    }
+    let long = String(repeating: "n", count: SOAPParser.maximumNameBytes + 1)
+    #expect(throws: SOAPParserError.tooLarge) { try parse(body(action: long, namespace: "urn:t")) }
+  }
+
   /// libxml2 compares each attribute of a tag with all others.
   @Test func theNumberOfAttributesIsBounded() throws {
     let attributes = { (count: Int) in (0..<count).map { " a\($0)=\"'>\"" }.joined() }
@@ -85,6 +101,16 @@ import Testing
     #expect(throws: SOAPParserError.tooLarge) {
       try parse(envelope("</A x='\"'\(attributes(most + 1))>1</A>"))
     }
+  }
+
+  /// It mends each, where it may.
+  @Test func theNumberOfWordsInATagIsBounded() {
+    func isHarmless(_ text: String) -> Bool { Array(text.utf8).withUnsafeBytes(XMLTagScan.isHarmless) }
+    let words = { (count: Int) in String(repeating: "w\n", count: count) }
+    #expect(isHarmless("<A \(words(XMLTagScan.maximumWords - 1))/>\(words(10_000))"))
+    #expect(!isHarmless("<A \(words(XMLTagScan.maximumWords))/>"))
+    #expect(
+      isHarmless("<A a='\(words(10_000))' b=\"\(words(10_000))\"\(String(repeating: " ", count: 10_000))/>"))
   }
 
   @Test func whatOnlyLooksLikeAttributesIsNotCounted() throws {
@@ -115,6 +141,14 @@ import Testing
   @Test func hugeTextComesThroughWhole() throws {
     let text = String(repeating: "\u{E9}&amp;", count: 40000)
     #expect(try parse(envelope("<A>\(text)</A>")).arguments[0].text.unicodeScalars.count == 80000)
+  }
+
+  /// Programs in C like to count the one behind a string.
+  @Test(arguments: ["\u{0}", "\r\n\u{0}\u{0}"]) func aNULBehindTheBodyIsNoPartOfIt(end: String) throws {
+    #expect(try parse(envelope("<A>1</A>") + end).arguments.map(\.text) == ["1"])
+    #expect(throws: SOAPParserError.malformed) { try parse(envelope("<A>1\(end)</A>")) }
+    #expect(throws: SOAPParserError.malformed) { try parse(envelope("<A>1</A>") + end + "x") }
+    #expect(throws: SOAPParserError.malformed) { try parse(end) }
   }
 
   @Test(arguments: ["<a/>", "<Envelope/>", "<Envelope><Body/></Envelope>", "<Body><A/></Body>"])

@@ -16,17 +16,21 @@ final class FakeService: ServiceProvider {
   let identity: ServiceIdentity
   let eventing: EventStyle
   let moderation: Duration
+  let leading: LeadingVariable?
   let onPerform: Mutex<(@Sendable () -> Void)?> = Mutex(nil)
+  /// What `ReadLong` answers.
+  let longText: Mutex<any ChunkedText> = Mutex(FakePieces(isLast: { _ in true }))
 
   init(
     name: String = "RenderingControl", version: Int = 1,
     eventing: EventStyle = .lastChange(namespace: "urn:schemas-upnp-org:metadata-1-0/RCS/"),
-    moderation: Duration = .milliseconds(200)
+    moderation: Duration = .milliseconds(200), leading: LeadingVariable? = nil
   ) {
     identity = ServiceIdentity(
       domain: "schemas-upnp-org", idDomain: "upnp-org", name: name, version: version)
     self.eventing = eventing
     self.moderation = moderation
+    self.leading = leading
   }
 
   let description = ServiceDescription(
@@ -45,6 +49,9 @@ final class FakeService: ServiceProvider {
         name: "SetTitle", inputs: [.init(name: "Title", variable: 3)],
         outputs: [.init(name: "Title", variable: 3), .init(name: "Empty", variable: 3)]),
       ActionDescription(name: "Fail", inputs: [], outputs: []),
+      ActionDescription(
+        name: "ReadLong", inputs: [],
+        outputs: [.init(name: "Text", variable: 5), .init(name: "Later", variable: 3, since: 2)]),
     ],
     variables: [
       StateVariable(name: "A_ARG_TYPE_InstanceID", type: .ui4, sendsEvents: false),
@@ -54,6 +61,7 @@ final class FakeService: ServiceProvider {
         name: "Volume", type: .ui2, sendsEvents: false, range: .init(minimum: 0, maximum: 100, step: 1)),
       StateVariable(name: "A_ARG_TYPE_Title", type: .string, sendsEvents: false),
       StateVariable(name: "LastChange", type: .string, sendsEvents: true),
+      StateVariable(name: "Text", type: .string, sendsEvents: false, isLong: true),
     ])
 
   let scpd = (
@@ -70,6 +78,9 @@ final class FakeService: ServiceProvider {
     case 2:
       call.output(call.inputs[0])
       call.output("")
+    case 4:
+      call.output(longText.withLock { $0 })
+      call.output("of version 2")
     default: throw UPnPError(code: 701, description: "Transition not available")
     }
   }
@@ -87,6 +98,21 @@ final class FakeService: ServiceProvider {
         EventedValue(name: "Title", value: $0.title),
       ]
     }
+  }
+}
+
+/// `<>` again and again, until somebody says that it is enough.
+struct FakePieces: ChunkedText {
+  let isLast: @Sendable (_ written: Int) -> Bool
+  var text = "x"
+  var written = 0
+
+  mutating func write(to xml: inout XMLText) -> Bool {
+    xml.append("<")
+    xml.append(escaping: text)
+    xml.append(">")
+    written += 1
+    return !isLast(written)
   }
 }
 

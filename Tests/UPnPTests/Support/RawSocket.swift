@@ -84,6 +84,12 @@ final class RawSocket: @unchecked Sendable {
     setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &time, size)
   }
 
+  /// Has the end of this socket reset the connection: the peer learns that nobody reads any more.
+  func resets() {
+    var linger = linger(l_onoff: 1, l_linger: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Glibc.linger>.size))
+  }
+
   /// False when the peer has closed or reset the connection.
   @discardableResult
   func send(_ bytes: [UInt8]) -> Bool {
@@ -100,6 +106,12 @@ final class RawSocket: @unchecked Sendable {
 
   @discardableResult
   func send(_ text: String) -> Bool { send(Array(text.utf8)) }
+
+  /// Its end comes as a reset.
+  func resetsWhenClosed() {
+    var value = linger(l_onoff: 1, l_linger: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &value, socklen_t(MemoryLayout<linger>.size))
+  }
 
   func closeOutput() { shutdown(descriptor, Int32(SHUT_WR)) }
 
@@ -119,6 +131,12 @@ final class RawSocket: @unchecked Sendable {
       guard let more = receive() else { return nil }
       pending += more
     }
+  }
+
+  /// True when something can be read, or the peer has ended the connection.
+  var hasSomething: Bool {
+    var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return poll(&waiting, 1, 0) > 0
   }
 
   /// True when the peer ends the connection in time, whatever it still sends.

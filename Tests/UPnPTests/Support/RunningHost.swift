@@ -15,6 +15,19 @@ struct RunningHost {
 
   func connect(from source: String? = nil) throws -> RawSocket { try RawSocket(port: port, from: source) }
 
+  /// Keeps the event loop from looking at anything until the result is signalled.
+  func holdLoop() async -> DispatchSemaphore {
+    let hold = DispatchSemaphore(value: 0)
+    let loop = await host.eventLoop
+    await withCheckedContinuation { isHeld in
+      loop.execute {
+        isHeld.resume()
+        hold.wait()
+      }
+    }
+    return hold
+  }
+
   /// Sends `text` on a fresh connection and returns the response.
   func exchange(_ text: String, hasBody: Bool = true) throws -> Message {
     let socket = try connect()
@@ -62,9 +75,15 @@ struct RunningHost {
   }
 }
 
-/// Looks again and again until `condition` holds, for ten seconds at most.
-func waitUntil(_ condition: () async -> Bool) async throws {
-  for _ in 0..<200 where await !condition() { try await Task.sleep(for: .milliseconds(50)) }
+/// Looks again and again until `condition` holds; ends the test as failed when it doesn't within half a minute.
+func waitUntil(
+  at place: SourceLocation = #_sourceLocation, _ condition: () async -> Bool
+) async throws {
+  for _ in 0..<600 {
+    if await condition() { return }
+    try await Task.sleep(for: .milliseconds(50))
+  }
+  try #require(await condition(), "waited half a minute for it", sourceLocation: place)
 }
 
 extension HostConfiguration {

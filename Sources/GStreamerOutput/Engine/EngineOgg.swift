@@ -1,0 +1,44 @@
+import CGStreamer
+
+/// Ogg from the network: duration and seeks follow from its pages.
+extension Engine {
+  /// `track` turned out to be Ogg.
+  func oggBegins(_ track: Track, _ layout: OggLayout) {
+    let information = track.information
+    track.ogg?.begins(
+      layout, length: information.acceptsRanges ? information.contentLength : nil,
+      deadline: .now + configuration.networkTimeout
+    ) {
+      TrackSource.make(track.location, configuration: configuration)
+    }
+  }
+
+  /// When the wait for an Ogg file's end is over; nil while none is awaited.
+  var oggDeadline: MonotonicTime? {
+    tracks.compactMap { $0.ogg?.deadline }.min()
+  }
+
+  /// Stops waiting: a server that sends too slowly to time out would hold up every seek for ever.
+  func oggEndsDue(_ now: MonotonicTime) {
+    for track in tracks {
+      if let deadline = track.ogg?.deadline, deadline <= now { oggEnds(track, at: nil) }
+    }
+  }
+
+  /// The last page of `track` has come, or won't come.
+  func oggEnds(_ track: Track, at granule: Int64?) {
+    track.ogg?.ends(at: granule)
+    track.inquire()
+    if track === heard, track.format != nil { emitExtent(track) }
+    if track.joint != nil { readOn(track) }
+    guard track === heard, let position = track.awaitedSeek else { return }
+    if track.isSeekable || track.hasPushed {
+      performSeek(track, position)
+    } else {
+      track.awaitedSeek = nil
+      track.startPosition = position
+      skipToStartPosition(track)
+    }
+    if !track.isSeekable { decide() }
+  }
+}

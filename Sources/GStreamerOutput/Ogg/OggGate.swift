@@ -1,0 +1,203 @@
+import CGStreamer
+import Threads
+
+/// Sits between the read-ahead buffer and the decoder of a network track, and finds out whether the track is Ogg.
+///
+/// GStreamer's Ogg demuxer can seek in data that is pushed into it, but it goes to where it last read, or to the
+/// nearest page. So it is told that the stream isn't seekable, and this class seeks instead. It makes the source read
+/// elsewhere, and drops all data until a page comes from which the wanted sample can be reached.
+// Safe to share: all mutable state is guarded by `monitor`; the pad may be used from any thread.
+final class OggGate: @unchecked Sendable {
+  private struct Search {
+    var epoch: Int
+    var scan: OggScan
+    /// Position to be heard first, in nanoseconds.
+    var target: guint64
+    /// The source reads at the new place; what came before is dropped.
+    var isFlushed = false
+  }
+
+  /// What to do with a buffer.
+  private enum Step {
+    case answer(GstPadProbeReturn)
+    case look(Search)
+  }
+
+  private let monitor = Monitor()
+  private let serial: Int
+  private let pad: UnsafeMutablePointer<GstPad>
+  private let trim: TrackTrim
+  private let notify: @Sendable (PipelineEvent) -> Void
+  private var head = OggHead()
+  private var search: Search?
+
+  /// - Parameter pad: the source pad of the read-ahead buffer; this object holds a reference.
+  init(
+    serial: Int, at pad: UnsafeMutablePointer<GstPad>, trim: TrackTrim,
+    notify: @escaping @Sendable (PipelineEvent) -> Void
+  ) {
+    self.serial = serial
+    self.pad = pad
+    self.trim = trim
+    self.notify = notify
+    gst_object_ref(pad)
+  }
+
+  deinit { gst_object_unref(pad) }
+
+  /// Begins to watch. The pad keeps this object alive until it goes.
+  func attach() {
+    let types = [
+      GST_PAD_PROBE_TYPE_BUFFER, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, GST_PAD_PROBE_TYPE_EVENT_FLUSH,
+      GST_PAD_PROBE_TYPE_QUERY_UPSTREAM,
+    ]
+    gst_pad_add_probe(
+      pad, GstPadProbeType(rawValue: types.reduce(GST_PAD_PROBE_TYPE_PUSH.rawValue) { $0 | $1.rawValue }),
+      { _, info, context in
+        guard let info, let context else { return GST_PAD_PROBE_OK }
+        return CallbackContext.object(context, as: OggGate.self).pass(info)
+      },
+      CallbackContext.retain(self),
+      { CallbackContext.release($0) })
+  }
+
+  /// Makes the source read where `seek`, in the stream `serial`, wants to look. False if it can't.
+  func begin(_ seek: OggSeek, of serial: UInt32, target: guint64, epoch: Int) -> Bool {
+    monitor.locked { search = Search(epoch: epoch, scan: OggScan(seek, of: serial), target: target) }
+    guard read(at: seek.place) else {
+      monitor.locked { search = nil }
+      return false
+    }
+    return true
+  }
+
+  /// Makes the source read elsewhere for the current seek.
+  func goOn(at offset: Int, epoch: Int) {
+    guard monitor.locked({ search?.epoch == epoch }) else { return }
+    _ = read(at: offset)
+  }
+
+  /// Returns once the source accepts the seek; doesn't wait for the server.
+  private func read(at offset: Int) -> Bool {
+    guard
+      let event = gst_event_new_seek(
+        1, GST_FORMAT_BYTES, GST_SEEK_FLAG_FLUSH, GST_SEEK_TYPE_SET, gint64(offset), GST_SEEK_TYPE_NONE, -1)
+    else { return false }
+    return gst_pad_send_event(pad, event) != 0
+  }
+
+  // MARK: Streaming thread
+
+  private func pass(_ info: UnsafeMutablePointer<GstPadProbeInfo>) -> GstPadProbeReturn {
+    let type = info.pointee.type.rawValue
+    if type & GST_PAD_PROBE_TYPE_QUERY_UPSTREAM.rawValue != 0 {
+      return vireo_probe_query(info).map(answer) ?? GST_PAD_PROBE_OK
+    }
+    if type & GST_PAD_PROBE_TYPE_BUFFER.rawValue != 0 {
+      guard let buffer = vireo_probe_buffer(info) else { return GST_PAD_PROBE_OK }
+      return pass(buffer, info)
+    }
+    return vireo_probe_event(info).map { event in monitor.locked { pass(event) } } ?? GST_PAD_PROBE_OK
+  }
+
+  private func answer(_ query: UnsafeMutablePointer<GstQuery>) -> GstPadProbeReturn {
+    guard query.pointee.type == GST_QUERY_SEEKING, monitor.locked({ head.isOgg }) else {
+      return GST_PAD_PROBE_OK
+    }
+    var format = GST_FORMAT_UNDEFINED
+    gst_query_parse_seeking(query, &format, nil, nil, nil)
+    gst_query_set_seeking(query, format, 0, -1, -1)
+    return GST_PAD_PROBE_HANDLED
+  }
+
+  private func pass(_ event: UnsafeMutablePointer<GstEvent>) -> GstPadProbeReturn {
+    switch event.pointee.type {
+    case GST_EVENT_FLUSH_STOP:
+      search?.isFlushed = true
+      search?.scan.begin(at: 0)
+    case GST_EVENT_SEGMENT:
+      let segment = vireo_event_segment(event)
+      if segment.format == GST_FORMAT_BYTES { search?.scan.begin(at: Int(clamping: segment.start)) }
+    case GST_EVENT_EOS:
+      guard var found = search, !found.scan.isAtBeginning else { return GST_PAD_PROBE_OK }
+      if found.isFlushed, case .read(let place) = found.scan.end() { leave(found, for: place) }
+      return GST_PAD_PROBE_DROP
+    default: break
+    }
+    return GST_PAD_PROBE_OK
+  }
+
+  private func pass(
+    _ buffer: UnsafeMutablePointer<GstBuffer>, _ info: UnsafeMutablePointer<GstPadProbeInfo>
+  ) -> GstPadProbeReturn {
+    switch monitor.locked({ step(buffer) }) {
+    case .answer(let answer): return answer
+    case .look(var found):
+      // Without the lock, which the control thread takes: searching garbage takes a while.
+      let outcome = found.scan.take(buffer.bytes)
+      return monitor.locked { follow(outcome, found, buffer, info) }
+    }
+  }
+
+  private func step(_ buffer: UnsafeMutablePointer<GstBuffer>) -> Step {
+    guard let found = search else {
+      guard head.finding == .unknown else {
+        return .answer(head.isOgg ? GST_PAD_PROBE_OK : GST_PAD_PROBE_REMOVE)
+      }
+      head.read(buffer.bytes)
+      if case .layout(let layout) = head.finding { notify(.ogg(serial, layout)) }
+      return .answer(GST_PAD_PROBE_OK)
+    }
+    guard found.isFlushed else { return .answer(GST_PAD_PROBE_DROP) }
+    guard found.scan.isAtBeginning else { return .look(found) }
+    open(found)
+    return .answer(GST_PAD_PROBE_OK)
+  }
+
+  private func follow(
+    _ outcome: OggScan.Outcome, _ found: Search, _ buffer: UnsafeMutablePointer<GstBuffer>,
+    _ info: UnsafeMutablePointer<GstPadProbeInfo>
+  ) -> GstPadProbeReturn {
+    // Another seek may have begun meanwhile.
+    guard search?.epoch == found.epoch else { return GST_PAD_PROBE_DROP }
+    search = found
+    switch outcome {
+    case .needsMore: return GST_PAD_PROBE_DROP
+    case .read(let place):
+      leave(found, for: place)
+      return GST_PAD_PROBE_DROP
+    case .start(let bytes):
+      guard let first = gst_buffer_new_allocate(nil, gsize(bytes.count), nil) else {
+        return GST_PAD_PROBE_DROP
+      }
+      gst_buffer_fill(first, 0, bytes, gsize(bytes.count))
+      gst_buffer_unref(buffer)
+      vireo_probe_replace(info, first)
+      open(found)
+      return GST_PAD_PROBE_OK
+    }
+  }
+
+  /// From now on, data goes to the decoder.
+  private func open(_ search: Search) {
+    trim.expect(search.target)
+    self.search = nil
+  }
+
+  /// Drops all data until the source reads at `place`.
+  private func leave(_ found: Search, for place: Int) {
+    search = found
+    search?.isFlushed = false
+    notify(.readOn(serial, epoch: found.epoch, at: place))
+  }
+}
+
+extension UnsafeMutablePointer where Pointee == GstBuffer {
+  /// A copy of its bytes.
+  var bytes: [UInt8] {
+    let size = Int(gst_buffer_get_size(self))
+    return [UInt8](unsafeUninitializedCapacity: size) { bytes, count in
+      count = Int(gst_buffer_extract(self, 0, bytes.baseAddress, gsize(size)))
+    }
+  }
+}

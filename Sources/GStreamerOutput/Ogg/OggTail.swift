@@ -1,0 +1,118 @@
+import CGStreamer
+import CSoupGuard
+import Synchronization
+import Threads
+
+/// Reads the end of an Ogg file by a separate request while the beginning plays: only the last page tells the length.
+// Safe to share: the collected bytes are guarded; everything else that changes is touched by the control thread only.
+final class OggTail: @unchecked Sendable {
+  /// Contains at least one whole page of any file.
+  private static let mostBytes = 2 * OggPage.mostBytes
+
+  private let pipeline: UnsafeMutablePointer<GstElement>
+  private let collected = Mutex<[UInt8]?>([])
+  private let size: Int
+  private let layout: OggLayout
+  private let tell: @Sendable (Int64?) -> Void
+  private var isOver = false
+
+  /// - Parameters:
+  ///   - source: reads the file; not in any pipeline yet.
+  ///   - length: of the file, in bytes.
+  ///   - tell: called once, on a thread of the source, with the granule position at the end; nil if that can't be told.
+  init?(
+    _ source: UnsafeMutablePointer<GstElement>, layout: OggLayout, length: Int,
+    tell: @escaping @Sendable (Int64?) -> Void
+  ) {
+    let start = max(0, length - Self.mostBytes)
+    size = length - start
+    self.layout = layout
+    self.tell = tell
+    guard vireo_has_property(source, "extra-headers") != 0, let made = gst_pipeline_new(nil),
+      let sink = gst_element_factory_make("fakesink", nil)
+    else {
+      gst_object_unref(source)
+      return nil
+    }
+    pipeline = made
+    vireo_set_int(sink, "sync", 0)
+    let bin = UnsafeMutableRawPointer(pipeline).assumingMemoryBound(to: GstBin.self)
+    gst_bin_add(bin, source)
+    gst_bin_add(bin, sink)
+    gst_element_set_bus(pipeline, nil)
+    if vireo_has_property(source, "iradio-mode") != 0 { vireo_set_int(source, "iradio-mode", 0) }
+    guard gst_element_link(source, sink) != 0, let pad = gst_element_get_static_pad(source, "src"),
+      let headers = gst_structure_from_string("headers, Range=(string)\"bytes=\(start)-\"", nil)
+    else { return nil }
+    vireo_set_pointer(source, "extra-headers", headers)
+    gst_structure_free(headers)
+    listen(at: pad)
+    gst_object_unref(pad)
+    gst_element_set_state(pipeline, GST_STATE_PLAYING)
+  }
+
+  deinit { end() }
+
+  /// Nothing is reported after this.
+  func end() {
+    guard !isOver else { return }
+    isOver = true
+    collected.withLock { $0 = nil }
+    csoupguard_fix_session_finalize()
+    gst_element_set_state(pipeline, GST_STATE_NULL)
+    gst_object_unref(pipeline)
+  }
+
+  private func listen(at pad: UnsafeMutablePointer<GstPad>) {
+    let types = GST_PAD_PROBE_TYPE_BUFFER.rawValue | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM.rawValue
+    gst_pad_add_probe(
+      pad, GstPadProbeType(rawValue: types),
+      { _, info, context in
+        guard let info, let context else { return GST_PAD_PROBE_OK }
+        csoupguard_fix_stream_close()
+        let tail = CallbackContext.object(context, as: OggTail.self)
+        if info.pointee.type.rawValue & GST_PAD_PROBE_TYPE_BUFFER.rawValue != 0 {
+          if let buffer = vireo_probe_buffer(info) { tail.add(buffer) }
+        } else if vireo_probe_event(info)?.pointee.type == GST_EVENT_EOS {
+          tail.finish()
+        }
+        return GST_PAD_PROBE_OK
+      },
+      CallbackContext.retain(self),
+      { CallbackContext.release($0) })
+  }
+
+  private func add(_ buffer: UnsafeMutablePointer<GstBuffer>) {
+    let more = buffer.bytes
+    let isTooLong = collected.withLock { bytes in
+      guard let before = bytes?.count else { return false }
+      bytes?.append(contentsOf: more)
+      return before + more.count > size
+    }
+    // The server sends the whole file instead of its end.
+    if isTooLong { finish() }
+  }
+
+  private func finish() {
+    let bytes = collected.withLock { bytes in
+      defer { bytes = nil }
+      return bytes
+    }
+    guard let bytes else { return }
+    tell(bytes.count == size ? Self.end(in: bytes, layout) : nil)
+  }
+
+  /// The granule position at the end; nil if it isn't found.
+  ///
+  /// Nil also if another stream ends the file: then the streams follow each other, and the last page counts only its
+  /// own samples.
+  static func end(in bytes: [UInt8], _ layout: OggLayout) -> Int64? {
+    var end: Int64?
+    var pages = OggPages(bytes)
+    while let page = pages.next() {
+      if page.isFirst, let end, end > 0 { return nil }
+      if page.serial == layout.serial, let granule = page.granule { end = max(granule, end ?? 0) }
+    }
+    return pages.isExhausted ? nil : end
+  }
+}

@@ -1,0 +1,61 @@
+/// State besides the tracks that survives a restart; small, and of fixed size except for the station's text.
+public struct SavedPlayer: Sendable, Hashable {
+  /// Nil when lost; the channel is then as on a player that was never used.
+  public var master: PlayerSnapshot.Channel?
+  public var left: PlayerSnapshot.Channel?
+  public var right: PlayerSnapshot.Channel?
+  /// Nil in state saved by older versions.
+  public var activeSource: SourceKind?
+  public var isStandby: Bool
+  public var isRepeating: Bool
+  public var isShuffling: Bool
+  /// The playlist's current track; 0 for none.
+  public var currentTrackID: UInt32
+  /// The radio station.
+  public var channel: Media?
+  /// True when the station was chosen from the presets.
+  public var isPreset: Bool
+  /// Position in the playlist's current track; nil when it isn't resumed.
+  public var position: Duration?
+
+  public init(
+    master: PlayerSnapshot.Channel?, left: PlayerSnapshot.Channel?, right: PlayerSnapshot.Channel?,
+    activeSource: SourceKind? = nil, isStandby: Bool = false, isRepeating: Bool = false,
+    isShuffling: Bool = false, currentTrackID: UInt32 = 0, channel: Media? = nil, isPreset: Bool = false,
+    position: Duration? = nil
+  ) {
+    self.master = master
+    self.left = left
+    self.right = right
+    self.activeSource = activeSource
+    self.isStandby = isStandby
+    self.isRepeating = isRepeating
+    self.isShuffling = isShuffling
+    self.currentTrackID = currentTrackID
+    self.channel = channel
+    self.isPreset = isPreset
+    self.position = position
+  }
+}
+
+extension PlayerState {
+  /// The settings as of the last change, or at `now`.
+  ///
+  /// Without `now`, the position while playing is where playback began or the last seek went. Pass the
+  /// instant when saving at the end of the run.
+  public func settings(at now: PlayerInstant? = nil) -> SavedPlayer {
+    func channel(_ channel: VolumeChannel) -> PlayerSnapshot.Channel {
+      PlayerSnapshot.Channel(
+        decibels: volume.level(of: channel), isMuted: volume.isMuted(channel), trim: volume.trim(of: channel),
+        offset: volume.offset(of: channel))
+    }
+    let resumes = configuration.resumesPosition && activeSource == .playlist && !playlist.isEmpty
+    // A cast isn't restored: after a restart the source is the one from which the cast took over.
+    return SavedPlayer(
+      master: channel(.master), left: channel(.left), right: channel(.right),
+      activeSource: castOver ?? activeSource,
+      isStandby: isStandby, isRepeating: playlist.isRepeating, isShuffling: playlist.isShuffling,
+      currentTrackID: playlist.currentID, channel: radio.channel, isPreset: radio.isPreset,
+      position: resumes ? now.map { position(at: $0) } ?? anchor.position : nil)
+  }
+}

@@ -1,0 +1,130 @@
+/// Commands of UPnP AV control points.
+extension Transition {
+  // MARK: Media
+
+  /// Sets the cast's media, which never starts, stops or pauses anything. A playing cast continues with the
+  /// new media: a control point that casts a second track expects to hear it. Another source plays on until
+  /// Play.
+  mutating func setAVURI(_ media: Media?) throws(PlayerError) {
+    if let media { try state.configuration.uriPolicy.check(media) }
+    state.av.replace(with: media.map { content(for: $0) } ?? .empty)
+    state.avFocus = media == nil ? .others : .cast
+    if state.activeSource == .upnpAV {
+      state.failure = nil
+      state.failuresInRow = 0
+      trackChanged()
+    }
+    state.av.isAwaited = media != nil && state.transport(of: .upnpAV) == .stopped
+    // Play usually follows.
+    if state.transport == .stopped, !state.isStandby, case .track(let media) = state.av.cue {
+      request(.prepare(media))
+    }
+  }
+
+  /// Sets the next media, which belongs to the cast that Play applies to, even if another source is shown. Refused
+  /// without one.
+  mutating func setNextAVURI(_ media: Media?) throws(PlayerError) {
+    guard state.avPlayed == .upnpAV else { throw .transitionNotAvailable }
+    if let media { try state.configuration.uriPolicy.check(media) }
+    state.av.replaceNext(with: media.map { content(for: $0) } ?? .empty)
+    // Failures of skipped tracks don't count against the new one.
+    if state.activeSource == .upnpAV { state.failuresInRow = state.av.skipped }
+  }
+
+  mutating func setPlayMode(_ mode: PlayMode) {
+    guard mode != state.av.playMode else { return }
+    state.av.setPlayMode(mode, using: &state.random)
+    if state.activeSource == .upnpAV { state.failuresInRow = 0 }
+  }
+
+  /// The source to which an action applies. Whoever controls another source means it with the next Play, too.
+  private mutating func shown() throws(PlayerError) -> SourceKind {
+    guard let source = state.avShown else { throw .transitionNotAvailable }
+    if source != .upnpAV { state.av.isAwaited = false }
+    return source
+  }
+
+  // MARK: Transport
+
+  mutating func playAV() throws(PlayerError) {
+    guard let source = state.avPlayed else { throw .transitionNotAvailable }
+    switch source {
+    case .upnpAV:
+      takeOver()
+      run()
+    case .playlist where state.transport == .stopped: try perform(PlaylistCommand.play)
+    case .radio where state.transport == .stopped: try perform(RadioCommand.play)
+    case .playlist, .radio: run()
+    }
+  }
+
+  mutating func pauseAV() throws(PlayerError) {
+    let source = try shown()
+    guard state.transport(of: source) != .stopped, state.canBeHeld(source) else {
+      throw .transitionNotAvailable
+    }
+    hold()
+  }
+
+  /// Stops, and keeps the next media: no specification lets Stop clear what was set, and control points that
+  /// set a track and its follower expect Play to continue with both. Only new media clears it.
+  mutating func stopAV() throws(PlayerError) {
+    let source = try shown()
+    // A cast that waits for Play is already stopped, so Stop ends what plays instead.
+    guard state.transport != .stopped else { return }
+    halt()
+    if source != .upnpAV { state.avFocus = .stoppedOthers }
+  }
+
+  // MARK: Seeking
+
+  /// Seeks to a position. The state is checked before the target (UPnP AVTransport:1: 701, then 710, then
+  /// 711).
+  mutating func seekAV(to position: Duration) throws(PlayerError) {
+    let source = try shown()
+    guard state.canReach(position, in: source) else { throw .illegalSeekTarget }
+    if source == state.activeSource { go(to: position) } else { state.av.rest.position = position }
+  }
+
+  mutating func seekTrack(_ number: Int) throws(PlayerError) {
+    let source = try shown()
+    guard (1...state.avNumberOfTracks).contains(number) else { throw .illegalSeekTarget }
+    if source == .upnpAV, number != state.av.trackNumber {
+      state.av.take(trackNumber: number)
+      castMoved()
+    } else if source == state.activeSource {
+      state.failuresInRow = 0
+      restart()
+    } else {
+      state.av.rest.position = .zero
+    }
+  }
+
+  /// Next and Previous are shorthand for Seek to another track (UPnP AVTransport:1): unlike those of OpenHome, they
+  /// don't start anything, and don't leave standby.
+  mutating func skipAV(_ direction: SkipDirection) throws(PlayerError) {
+    let source = try shown()
+    guard state.hasTrack(direction, of: source) else { throw .illegalSeekTarget }
+    switch source {
+    case .upnpAV:
+      if let step = direction == .ahead ? state.av.successor() : state.av.predecessor() { move(step) }
+    case .playlist: moveInPlaylist(direction)
+    case .radio: break
+    }
+  }
+
+  mutating func move(_ step: AVQueue.Step) {
+    state.av.take(step)
+    castMoved()
+  }
+
+  /// Handles a change of the cast's track.
+  private mutating func castMoved() {
+    if state.activeSource == .upnpAV {
+      state.failuresInRow = 0
+      trackChanged()
+    } else {
+      state.av.rest = SavedCastState()
+    }
+  }
+}

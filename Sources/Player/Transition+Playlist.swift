@@ -1,0 +1,137 @@
+/// Commands of the playlist source (OpenHome Playlist:1).
+extension Transition {
+  mutating func perform(_ command: PlaylistCommand) throws(PlayerError) {
+    switch command {
+    case .insert(let after, let media): try insert(media, after: after)
+    case .delete(let id): try delete(id)
+    case .deleteAll: deleteAll()
+    case .play: playPlaylist()
+    case .pause: if isActive, !state.isLive { hold() }
+    case .stop: if isActive { halt() }
+    case .next: if isActive { next() }
+    case .previous: if isActive { previous() }
+    case .playID(let id): try play(id)
+    case .playIndex(let index):
+      let ids = state.playlist.tracks.ids
+      guard ids.indices.contains(index) else { throw .indexNotFound }
+      try play(ids[index])
+    case .seek(let position): if isActive { try seekAndRun(to: position) }
+    case .skip(let distance): if isActive { try seekAndRun(by: distance) }
+    case .setRepeat(let isOn): state.playlist.setRepeating(isOn)
+    case .setShuffle(let isOn): changingWhatFollows { $0.setShuffling(isOn, using: &$1) }
+    }
+  }
+
+  private var isActive: Bool { state.isActive(.playlist) }
+
+  // MARK: Editing
+
+  private mutating func insert(_ media: Media, after: UInt32) throws(PlayerError) {
+    let (tracks, limits) = (state.playlist.tracks, state.configuration)
+    let bytes = tracks.textBytes + media.textBytes
+    guard tracks.count < limits.tracksMax, bytes <= limits.playlistBytesMax, state.playlist.nextID != nil
+    else { throw .playlistFull }
+    guard after == 0 || tracks.contains(after) else { throw .idNotFound }
+    let inserted = changingWhatFollows { $0.insert(media, after: after, using: &$1) }
+    if let inserted { store(.inserted(inserted, after: after)) }
+  }
+
+  private mutating func delete(_ id: UInt32) throws(PlayerError) {
+    let isPlaying = isActive && state.transport.continuation == .playing
+    guard let removal = changingWhatFollows({ $0.remove(id, using: &$1) }) else { throw .idNotFound }
+    store(.deleted(id))
+    guard removal != .other, state.activeSource == .playlist else { return }
+    state.facts = TrackFacts()
+    if isPlaying, removal == .currentFollowed { begin(.playing) } else { halt() }
+  }
+
+  private mutating func deleteAll() {
+    guard !state.playlist.isEmpty else { return }
+    state.playlist.removeAll()
+    store(.cleared)
+    guard state.activeSource == .playlist else { return }
+    state.facts = TrackFacts()
+    state.failure = nil
+    halt()
+  }
+
+  /// Changes the playlist. When this clears the skipped tracks after the current one, they no longer count as
+  /// failures.
+  private mutating func changingWhatFollows<Result>(
+    _ change: (inout Playlist, inout SplitMix64) -> Result
+  ) -> Result {
+    let before = state.playlist.skipped
+    let result = change(&state.playlist, &state.random)
+    if state.activeSource == .playlist, state.playlist.skipped < before {
+      state.failuresInRow = max(0, state.failuresInRow - before)
+    }
+    return result
+  }
+
+  // MARK: Transport
+
+  private mutating func playPlaylist() {
+    let wasActive = isActive
+    activate(.playlist)
+    switch state.transport {
+    case .stopped:
+      state.failuresInRow = 0
+      let before = state.playlist.currentID
+      state.playlist.begin(using: &state.random)
+      if state.playlist.currentID != before { playCurrent() } else { run() }
+    case .playing where wasActive: begin(.playing)
+    case .playing, .resolving, .loading, .buffering, .paused, .reconnecting, .suspended: run()
+    }
+  }
+
+  private mutating func next() {
+    state.playlist.prepareRound(using: &state.random)
+    if let step = state.playlist.successor() {
+      state.playlist.take(step)
+      playCurrent()
+    } else {
+      state.playlist.rewind(using: &state.random)
+      standAtCurrent()
+    }
+  }
+
+  private mutating func previous() {
+    if let step = state.playlist.predecessor() {
+      state.playlist.take(step)
+      playCurrent()
+    } else {
+      state.playlist.rewindInOrder()
+      standAtCurrent()
+    }
+  }
+
+  /// Moves to another track and keeps the transport state.
+  mutating func moveInPlaylist(_ direction: SkipDirection) {
+    if direction == .ahead { state.playlist.prepareRound(using: &state.random) }
+    guard let step = direction == .ahead ? state.playlist.successor() : state.playlist.predecessor() else {
+      return
+    }
+    state.playlist.take(step)
+    state.failuresInRow = 0
+    trackChanged()
+  }
+
+  private mutating func play(_ id: UInt32) throws(PlayerError) {
+    guard state.playlist.tracks.contains(id) else { throw .idNotFound }
+    activate(.playlist)
+    _ = state.playlist.take(id: id, using: &state.random)
+    playCurrent()
+  }
+
+  /// Plays a track chosen by a control point: earlier failures don't count.
+  private mutating func playCurrent() {
+    state.failuresInRow = 0
+    state.facts = TrackFacts()
+    begin(.playing)
+  }
+
+  private mutating func standAtCurrent() {
+    state.facts = TrackFacts()
+    halt()
+  }
+}

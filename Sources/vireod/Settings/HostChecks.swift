@@ -1,0 +1,97 @@
+import Glibc
+import PlayerStore
+
+/// Finds problems of a valid configuration on this host, such as missing files.
+///
+/// The daemon runs nevertheless and logs them; `--check-config` fails.
+enum HostChecks {
+  /// The number of names in a directory that are considered for a suggestion.
+  private static let mostNames = 5000
+
+  /// Checks what the settings refer to. Problems come in the order of the keys.
+  static func problems(_ loaded: SettingsLoader.Loaded) -> [SettingsProblem] {
+    let settings = loaded.settings
+    func problem(_ key: String, _ message: String) -> SettingsProblem {
+      SettingsProblem(
+        file: loaded.file ?? SettingsLoader.defaultPath,
+        position: loaded.lines[key].map { TextPosition(line: $0, column: 1) }, key: key, message: message)
+    }
+    var problems: [SettingsProblem] = []
+    if let wrong = icon(settings.device.icon) { problems.append(problem("device.icon", wrong)) }
+    if let wrong = mixer(settings.audio.mixer) { problems.append(problem("audio.mixer", wrong)) }
+    if !settings.offersUPnPAV, !settings.openHome.enabled {
+      problems.append(
+        problem(
+          "upnp-av.enabled",
+          "is false, and so is openhome.enabled, so no control point can find this renderer; set one of them to true"
+        ))
+    }
+    for hook in Hook.allCases {
+      guard let path = settings.hooks.command(of: hook).first, let wrong = program(path) else { continue }
+      problems.append(problem("hooks.\(hook.rawValue)", wrong))
+    }
+    return problems
+  }
+
+  /// Checks the directory of the saved state.
+  static func stateProblems(_ options: Options) -> [SettingsProblem] {
+    guard
+      let directory = StateDirectory.choose(option: options.stateDirectory, environment: Launch.environment),
+      let obstacle = PlayerStore.obstacle(in: directory)
+    else { return [] }
+    return [
+      SettingsProblem(
+        file: options.stateDirectory == nil ? "the state's directory" : "--state-dir",
+        message: "\(obstacle); nothing can be saved there")
+    ]
+  }
+
+  private static func icon(_ path: String) -> String? {
+    guard !path.isEmpty, case .failure(let failure) = Icons.load(path) else { return nil }
+    return "\(failure.code == ENOENT ? missing(path) : "\(path) can't be used: \(failure.reason)"); "
+      + "the bird is shown instead; give a PNG of at most 256 KiB"
+  }
+
+  private static func mixer(_ text: String) -> String? {
+    guard case .command(let path)? = try? MixerChoice(text), let wrong = program(path) else { return nil }
+    guard let space = path.firstIndex(of: " "), access(path, F_OK) != 0 else { return wrong }
+    return
+      "\(wrong). command: takes a program alone, which gets the volume as its argument: write \"command:\(path[..<space])\", "
+      + "or have a script of your own add \"\(path[path.index(after: space)...])\""
+  }
+
+  /// Describes why `path` can't be run; nil when it can.
+  private static func program(_ path: String) -> String? {
+    var status = stat()
+    guard stat(path, &status) == 0 else {
+      return errno == ENOENT || errno == ENOTDIR
+        ? missing(path) : "\(path) can't be run: \(String(cString: strerror(errno)))"
+    }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      return "\(path) is no program, but a directory or the like"
+    }
+    return access(path, X_OK) == 0 ? nil : "\(path) isn't executable; chmod +x makes it so"
+  }
+
+  private static func missing(_ path: String) -> String {
+    let slash = path.lastIndex(of: "/") ?? path.startIndex
+    let (directory, name) = (String(path[..<slash]), String(path[slash...].dropFirst()))
+    guard let names = names(in: directory + "/") else { return "there is no directory \(directory)" }
+    let meant = Suggestion.nearest(to: name, among: names).map { "; did you mean \(directory)/\($0)?" }
+    return "there is no \(path)" + (meant ?? "")
+  }
+
+  /// The names in `directory`; nil when it can't be read.
+  private static func names(in directory: String) -> [String]? {
+    guard let handle = opendir(directory) else { return nil }
+    defer { closedir(handle) }
+    var names: [String] = []
+    while names.count < mostNames, let entry = readdir(handle) {
+      // An entry is only as long as its name, so `d_name` can't be read as a whole array.
+      guard let offset = MemoryLayout.offset(of: \dirent.d_name) else { break }
+      names.append(
+        String(cString: (UnsafeRawPointer(entry) + offset).assumingMemoryBound(to: CChar.self)))
+    }
+    return names
+  }
+}

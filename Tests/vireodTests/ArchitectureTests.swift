@@ -1,0 +1,82 @@
+import Foundation
+import Testing
+
+/// The arrows of `Sources/README.md`: what each module may import. The compiler alone doesn't enforce them, since a module
+/// that another target has built can be imported without being declared.
+@Suite struct ArchitectureTests {
+  private static let system: Set<String> = ["Glibc", "Synchronization"]
+  private static let allowed: [String: Set<String>] = [
+    "Player": [],
+    "SCPD": [],
+    "Threads": ["CLinux"],
+    "UPnP": ["SCPD", "CLinux", "CLibXML2", "NIOCore", "NIOPosix", "Logging"],
+    "PlayerStore": ["Player", "Threads", "CLinux", "CSQLite", "Logging"],
+    "GStreamerOutput": [
+      "Player", "Threads", "CLinux", "CGStreamer", "CSoupGuard", "CSourceGuard", "Logging",
+    ],
+    "Services": ["Player", "UPnP", "SCPD", "CLibXML2", "Logging"],
+    "vireod": [
+      "Player", "PlayerStore", "GStreamerOutput", "UPnP", "Services", "Threads", "CALSA", "CBuild",
+      "CConcurrency",
+      "CGStreamer", "CIcons", "CLinux", "CToml", "NIOCore", "NIOPosix", "Logging", "CoreMetrics",
+      "ServiceLifecycle",
+    ],
+    // What it writes begins with an import of UPnP.
+    "ServiceXMLGenerator": ["SCPD", "Foundation", "FoundationXML", "UPnP"],
+    "ServiceXMLPlugin": ["PackagePlugin", "Foundation"],
+  ]
+
+  @Test func everyModuleHasItsPlace() throws {
+    let folders = try FileManager.default.contentsOfDirectory(atPath: sources.path())
+      .filter { $0 != "README.md" && !$0.hasPrefix("C") }
+    #expect(Set(folders) == Set(Self.allowed.keys))
+  }
+
+  @Test(arguments: allowed.keys.sorted()) func arrowsPointDown(module: String) throws {
+    let wanted = try #require(Self.allowed[module]).union(Self.system)
+    let files = try files(of: module)
+    #expect(!files.isEmpty)
+    for file in files {
+      for name in file.imports where !wanted.contains(name) {
+        Issue.record("\(file.name) imports \(name), which \(module) may not; see Sources/README.md")
+      }
+    }
+  }
+
+  @Test func noFileIsLong() throws {
+    for module in Self.allowed.keys {
+      for file in try files(of: module) where file.lines.count > 300 {
+        Issue.record("\(file.name) has \(file.lines.count) lines; more than 300 are two files")
+      }
+    }
+  }
+
+  private var sources: URL { repository.appendingPathComponent("Sources") }
+
+  private struct SourceFile {
+    var name: String
+    var lines: ArraySlice<Substring>
+
+    /// `UPnP` of `import UPnP`, `@testable import UPnP` and `import struct UPnP.Peer`.
+    var imports: [String] {
+      lines.compactMap { line in
+        let words = line.split(separator: " ").drop {
+          $0.hasPrefix("@") || ["public", "package", "internal"].contains($0)
+        }
+        guard words.first == "import", let last = words.last, words.count <= 3 else { return nil }
+        return String(last.split(separator: ".")[0])
+      }
+    }
+  }
+
+  private func files(of module: String) throws -> [SourceFile] {
+    let folder = sources.appendingPathComponent(module)
+    let paths = FileManager.default.enumerator(atPath: folder.path())?.compactMap { $0 as? String } ?? []
+    return try paths.filter { $0.hasSuffix(".swift") }.map { path in
+      let text = try String(contentsOf: folder.appendingPathComponent(path), encoding: .utf8)
+      return SourceFile(
+        name: "\(module)/\(path)",
+        lines: text.split(separator: "\n", omittingEmptySubsequences: false).dropLast())
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import Testing
+
+@testable import vireod
+
+@Suite struct HostCheckTests {
+  /// What is said of a file with this text.
+  private func problems(_ text: String, in directory: TemporaryDirectory) throws -> [String] {
+    let path = try directory.write(text, to: "vireo.toml")
+    let loaded = try SettingsLoader(path: path).load()
+    return HostChecks.problems(loaded).map { $0.description.replacing(directory.path, with: "DIR") }
+  }
+
+  private func program(_ name: String, mode: Int, in directory: TemporaryDirectory) throws {
+    let path = try directory.write("#!/bin/sh\n", to: name)
+    try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+  }
+
+  @Test func whatIsThereIsFine() throws {
+    let directory = try TemporaryDirectory()
+    try program("amplifier", mode: 0o755, in: directory)
+    let text = """
+      [audio]
+      mixer = "command:\(directory.path)/amplifier"
+      [hooks]
+      on-play = ["\(directory.path)/amplifier", "on"]
+      """
+    #expect(try problems(text, in: directory) == [])
+    #expect(try problems("", in: directory) == [])
+  }
+
+  @Test func aHookThatIsNotThereIsNamedWithItsLineAndWhatWasMeant() throws {
+    let directory = try TemporaryDirectory()
+    try program("amplifier", mode: 0o755, in: directory)
+    #expect(
+      try problems("[hooks]\n\non-stop = [\"\(directory.path)/amplifer\", \"off\"]\n", in: directory) == [
+        "DIR/vireo.toml:3: hooks.on-stop: there is no DIR/amplifer; did you mean DIR/amplifier?"
+      ])
+    #expect(
+      try problems("[hooks]\non-play = [\"\(directory.path)/bin/amp\"]\n", in: directory) == [
+        "DIR/vireo.toml:2: hooks.on-play: there is no directory DIR/bin"
+      ])
+  }
+
+  @Test func whatCantBeRunIsSaidToBeSo() throws {
+    let directory = try TemporaryDirectory()
+    try program("amplifier", mode: 0o644, in: directory)
+    #expect(
+      try problems("[hooks]\non-mute = [\"\(directory.path)/amplifier\"]\non-play = [\"/\"]", in: directory)
+        == [
+          "DIR/vireo.toml:3: hooks.on-play: / is no program, but a directory or the like",
+          "DIR/vireo.toml:2: hooks.on-mute: DIR/amplifier isn't executable; chmod +x makes it so",
+        ])
+  }
+
+  @Test func argumentsOfAMixerAreFound() throws {
+    let directory = try TemporaryDirectory()
+    try program("amplifier", mode: 0o755, in: directory)
+    let said = try problems("[audio]\nmixer = \"command:\(directory.path)/amplifier set 1\"\n", in: directory)
+    #expect(
+      said.count == 1 && said[0].hasPrefix("DIR/vireo.toml:2: audio.mixer: there is no DIR/amplifier set 1"))
+    #expect(said[0].contains("write \"command:DIR/amplifier\"") && said[0].contains("\"set 1\""))
+    // A blank may be part of the name.
+    try program("my amplifier", mode: 0o755, in: directory)
+    #expect(
+      try problems("[audio]\nmixer = \"command:\(directory.path)/my amplifier\"\n", in: directory) == [])
+  }
+
+  @Test func anIconThatIsNoneIsNamed() throws {
+    let directory = try TemporaryDirectory()
+    _ = try directory.write("GIF89a", to: "icon.png")
+    let said = try problems("[device]\nicon = \"\(directory.path)/icon.png\"\n", in: directory)
+    #expect(
+      said.count == 1
+        && said[0].hasPrefix("DIR/vireo.toml:2: device.icon: DIR/icon.png can't be used: not a PNG"))
+    let other = try problems("[device]\nicon = \"\(directory.path)/icn.png\"\n", in: directory)
+    #expect(other.count == 1 && other[0].contains("there is no DIR/icn.png; did you mean DIR/icon.png?"))
+  }
+
+  @Test func bothDevicesOffAreNobody() throws {
+    let directory = try TemporaryDirectory()
+    let said = try problems("[openhome]\nenabled = false\n[upnp-av]\nenabled = false\n", in: directory)
+    #expect(
+      said.count == 1
+        && said[0].hasPrefix("DIR/vireo.toml:4: upnp-av.enabled: is false, and so is openhome.enabled"))
+    #expect(try problems("[upnp-av]\nenabled = false\n", in: directory) == [])
+  }
+
+  @Test(arguments: [" ", "\t", "\u{a0}\u{200b}"]) func aBlankNameIsAMistake(name: String) {
+    #expect(SettingsChecks.friendlyName(name) != nil)
+    #expect(SettingsChecks.name(name) != nil)
+    #expect(SettingsChecks.friendlyName("") == nil && SettingsChecks.friendlyName(" a ") == nil)
+  }
+}
