@@ -39,3 +39,13 @@ public enum PlaylistCommand: Sendable, Hashable {
   case setRepeat(Bool)
   case setShuffle(Bool)
 }
+
+extension PlaylistCommand {
+  /// False for what edits the playlist and for its modes.
+  var isTransport: Bool {
+    switch self {
+    case .insert, .delete, .deleteAll, .setRepeat, .setShuffle: false
+    case .play, .pause, .stop, .next, .previous, .playID, .playIndex, .seek, .skip: true
+    }
+  }
+}

@@ -41,6 +41,7 @@ extension Transition {
   private mutating func shown() throws(PlayerError) -> SourceKind {
     guard let source = state.avShown else { throw .transitionNotAvailable }
     if source != .upnpAV { state.av.isAwaited = false }
+    if source == state.activeSource { activeSourceControlled() }
     return source
   }
 

@@ -1,6 +1,7 @@
 /// Commands of the playlist source (OpenHome Playlist:1).
 extension Transition {
   mutating func perform(_ command: PlaylistCommand) throws(PlayerError) {
+    if isActive, command.isTransport { activeSourceControlled() }
     switch command {
     case .insert(let after, let media): try insert(media, after: after)
     case .delete(let id): try delete(id)

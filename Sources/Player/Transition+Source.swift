@@ -14,6 +14,10 @@ extension Transition {
     state.castOver = nil
   }
 
+  /// Whoever pauses, stops or seeks in the active source means it with the next Play, too: a station that was only
+  /// chosen doesn't wait for that any more.
+  mutating func activeSourceControlled() { state.radio.isAwaited = false }
+
   private mutating func switchTo(_ source: SourceKind) {
     let before = state.activeSource
     guard source != before else { return }

@@ -77,6 +77,7 @@ extension Transition {
   // MARK: Transport:1
 
   mutating func perform(_ command: TransportCommand) throws(PlayerError) {
+    if command != .play { activeSourceControlled() }
     switch command {
     case .play:
       leaveStandby(choosingSource: false)

@@ -48,7 +48,8 @@ struct Main {
     case .checkConfiguration:
       let loaded = try loader.load()
       try Output.print(SettingsText.effective(loaded))
-      let problems = HostChecks.problems(loaded) + HostChecks.stateProblems(options)
+      let problems =
+        HostChecks.problems(loaded) + HostChecks.cardProblems(loaded) + HostChecks.stateProblems(options)
       if !problems.isEmpty { throw SettingsProblems(list: problems) }
     case .printDescription(let kind):
       try Output.print(DescriptionCommand.text(kind, options, loaded: try loader.load()))

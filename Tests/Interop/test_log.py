@@ -63,6 +63,7 @@ def dead(device, speaker, served, number):
 def lists(device, speaker, served, number):
     served.add(f"/{number}.m3u", b"file:///etc/passwd\n", "audio/x-mpegurl")
     device.set_uri(f"{served.base}/{number}.m3u")
+    device.play()
 
 
 def strange(device, speaker, served, number):

@@ -188,6 +188,28 @@ import Testing
     #expect(rig.state.activeSource == .playlist, "there is no station any more")
   }
 
+  /// Whoever handles what plays means that with the next Play, too, and not a station that somebody has chosen.
+  @Test(arguments: [
+    [Command.transport(.pause), .transport(.play)], [.playlist(.pause), .transport(.play)],
+    [.playlist(.stop), .transport(.play)], [.transport(.stop), .transport(.play)], [.pause, .transport(.play)],
+    [.stop, .transport(.play)], [.playlist(.next), .transport(.play)], [.seek(to: .seconds(1)), .transport(.play)],
+  ])
+  func whoHandlesThePlaylistGoesOnWithIt(commands: [Command]) {
+    var rig = Rig.playing(1, of: 3)
+    rig.radio(.setChannel(.station))
+    for command in commands { rig.perform(command) }
+    #expect(rig.state.activeSource == .playlist)
+    #expect(rig.phase != .stopped)
+  }
+
+  @Test func editingDoesNotHandleThePlaylist() {
+    var rig = Rig.playing(1, of: 3)
+    rig.radio(.setChannel(.station))
+    rig.playlist(.setRepeat(true))
+    rig.perform(.setVolume(.master, 10), .transport(.play))
+    #expect(rig.state.activeSource == .radio)
+  }
+
   @Test func aStationIsChosenAtOnceInSilence() {
     var rig = Rig.withPlaylist(1)
     rig.radio(.setChannel(.station))

@@ -66,6 +66,24 @@ import Testing
       try problems("[audio]\nmixer = \"command:\(directory.path)/my amplifier\"\n", in: directory) == [])
   }
 
+  @Test func argumentsOfAHookAreFound() throws {
+    let directory = try TemporaryDirectory()
+    try program("amplifier", mode: 0o755, in: directory)
+    let said = try problems("[hooks]\non-play = [\"\(directory.path)/amplifier on\"]\n", in: directory)
+    #expect(said.count == 1 && said[0].hasPrefix("DIR/vireo.toml:2: hooks.on-play: there is no DIR/amplifier on"))
+    #expect(said[0].contains("write [\"DIR/amplifier\", \"on\"]"))
+  }
+
+  @Test func aCardThatIsNotThereIsNamed() throws {
+    let directory = try TemporaryDirectory()
+    let path = try directory.write("[audio]\nmixer = \"alsa:Nope@hw:9\"\n", to: "vireo.toml")
+    let said = HostChecks.cardProblems(try SettingsLoader(path: path).load()).map(\.description)
+    #expect(said.count == 1)
+    #expect(said[0].contains("vireo.toml:2: audio.mixer: the volume can't be set with \"Nope\" of hw:9"))
+    let other = try directory.write("[audio]\nmixer = \"software\"\n", to: "other.toml")
+    #expect(HostChecks.cardProblems(try SettingsLoader(path: other).load()).isEmpty)
+  }
+
   @Test func anIconThatIsNoneIsNamed() throws {
     let directory = try TemporaryDirectory()
     _ = try directory.write("GIF89a", to: "icon.png")
@@ -86,7 +104,7 @@ import Testing
     #expect(try problems("[upnp-av]\nenabled = false\n", in: directory) == [])
   }
 
-  @Test(arguments: [" ", "\t", "\u{a0}\u{200b}"]) func aBlankNameIsAMistake(name: String) {
+  @Test(arguments: [" ", "\t", "\u{a0}\u{200b}", "\u{3164}", "\u{2800}"]) func aBlankNameIsAMistake(name: String) {
     #expect(SettingsChecks.friendlyName(name) != nil)
     #expect(SettingsChecks.name(name) != nil)
     #expect(SettingsChecks.friendlyName("") == nil && SettingsChecks.friendlyName(" a ") == nil)

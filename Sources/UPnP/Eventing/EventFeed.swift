@@ -56,6 +56,9 @@ struct EventFeed: Sendable {
   /// When the values have to be read again although nothing happens; nil for never.
   var nextWake: NIODeadline? { [timing.wake, changesAt].compactMap { $0 }.min() }
 
+  /// True when the values are read again at `now` because they change by time, not because others have waited.
+  func changesByTimeAlone(now: NIODeadline) -> Bool { (changesAt ?? .distantFuture) <= now && timing.wake == nil }
+
   /// Stores the current values without sending them.
   mutating func note(_ reading: ServiceReading, now: NIODeadline) {
     changesAt = reading.nextChange.map { now + max(TimeAmount($0), Self.minimumReadInterval) }

@@ -161,7 +161,7 @@ struct EventPump: Sendable {
     } else if feeds[entry.service]?.hasUnpublished == true {
       // The values have changed by time alone. This read replaces the one that was due, so the other subscribers are
       // sent the new values as well.
-      tell(reading, of: entry.service, now: now)
+      tell(reading, of: entry.service, byTimeAlone: true, now: now)
     }
     enqueue(sid)
     drain(now: now, &effects)
@@ -186,7 +186,8 @@ struct EventPump: Sendable {
       if !table.hasSubscribers(service) {
         feeds[service]?.forget()
       } else {
-        look(service, now: now, values: values)
+        let isTime = feeds[service]?.changesByTimeAlone(now: now) == true
+        look(service, byTimeAlone: isTime, now: now, values: values)
       }
     }
     for expired in queue.tick(now: now) {
@@ -243,12 +244,16 @@ struct EventPump: Sendable {
 
   // MARK: - Reading a service
 
-  private mutating func look(_ service: ServiceKey, now: NIODeadline, values: Values) {
+  private mutating func look(
+    _ service: ServiceKey, byTimeAlone: Bool = false, now: NIODeadline, values: Values
+  ) {
     guard feeds[service]?.mayRead(now: now) == true else { return }
-    tell(values(service), of: service, now: now)
+    tell(values(service), of: service, byTimeAlone: byTimeAlone, now: now)
   }
 
-  private mutating func tell(_ reading: ServiceReading, of service: ServiceKey, now: NIODeadline) {
+  private mutating func tell(
+    _ reading: ServiceReading, of service: ServiceKey, byTimeAlone: Bool, now: NIODeadline
+  ) {
     guard feeds[service]?.maySend(reading, now: now) == true else { return }
     feeds[service]?.note(reading, now: now)
     guard let feed = feeds[service] else { return }
@@ -268,7 +273,7 @@ struct EventPump: Sendable {
         enqueue(sid)
         tells = true
       case .queued, .sending: tells = true
-      case .waiting: retries.stateChanged(for: sid)
+      case .waiting: retries.stateChanged(for: sid, byTimeAlone: byTimeAlone)
       case .unanswered: break
       }
     }

@@ -25,10 +25,16 @@ enum PropertySet {
   }
 
   /// Returns the values of `new` that differ from `old`; all of them when the two don't list the same variables.
+  ///
+  /// A variable's last channel comes along whenever one of its other channels has changed: some subscribers ignore the
+  /// channel, and take the last value in a message for the only one.
   static func difference(from old: [EventedValue], to new: [EventedValue]) -> [EventedValue] {
     guard old.count == new.count,
       zip(old, new).allSatisfy({ $0.name == $1.name && $0.channel == $1.channel })
     else { return new }
-    return zip(old, new).filter { $0.value != $1.value }.map(\.1)
+    let changed = new.indices.filter { old[$0].value != new[$0].value }
+    let names = Set(changed.filter { new[$0].channel != nil }.map { new[$0].name })
+    let last = names.compactMap { name in new.lastIndex { $0.name == name } }
+    return Set(changed + last).sorted().map { new[$0] }
   }
 }

@@ -6,9 +6,9 @@ import NIOCore
 struct RetrySchedule: Sendable {
   /// The shortest time from one try to the next.
   ///
-  /// A sign of life from a subscriber brings its next try forward to this time after the last one; a state change, to
-  /// this or to a quarter of the back-off, whichever is longer. So an absent subscriber is retried ever more rarely,
-  /// even if a clock changes every second.
+  /// A sign of life from a subscriber, or a state change, brings its next try forward to this time after the last one.
+  /// Values that change by time alone, such as a position, only bring it forward to a quarter of the back-off: an absent
+  /// subscriber is retried ever more rarely while nobody does anything.
   static let shortestPause = TimeAmount.seconds(1)
   private static let longestPause = 30
 
@@ -42,9 +42,10 @@ struct RetrySchedule: Sendable {
   }
 
   /// Brings a retry forward because there is a change to send to `sid`.
-  mutating func stateChanged(for sid: SID) {
+  mutating func stateChanged(for sid: SID, byTimeAlone: Bool) {
     guard let entry = entries[sid] else { return }
-    hasten(sid, to: max(Self.shortestPause, .nanoseconds(entry.pause.nanoseconds / 4)))
+    let quarter = TimeAmount.nanoseconds(entry.pause.nanoseconds / 4)
+    hasten(sid, to: byTimeAlone ? max(Self.shortestPause, quarter) : Self.shortestPause)
   }
 
   /// Brings a retry forward because of a sign of life from `sid`.

@@ -1,3 +1,4 @@
+import CALSA
 import Glibc
 import PlayerStore
 
@@ -27,7 +28,10 @@ enum HostChecks {
         ))
     }
     for hook in Hook.allCases {
-      guard let path = settings.hooks.command(of: hook).first, let wrong = program(path) else { continue }
+      guard let path = settings.hooks.command(of: hook).first, var wrong = program(path) else { continue }
+      if let (program, arguments) = arguments(in: path) {
+        wrong += ". Arguments are strings of their own: write [\"\(program)\", \"\(arguments)\"]"
+      }
       problems.append(problem("hooks.\(hook.rawValue)", wrong))
     }
     return problems
@@ -52,12 +56,38 @@ enum HostChecks {
       + "the bird is shown instead; give a PNG of at most 256 KiB"
   }
 
+  /// Checks that the card has the control of an ALSA mixer. The daemon itself needs no such check: it says so when it
+  /// sets the volume.
+  static func cardProblems(_ loaded: SettingsLoader.Loaded) -> [SettingsProblem] {
+    let audio = loaded.settings.audio
+    guard case .alsa(let control, let named)? = try? MixerChoice(audio.mixer) else { return [] }
+    let card = named ?? MixerChoice.card(of: audio.output)
+    var error: Int32 = 0
+    if let mixer = calsa_open(card, control, &error) {
+      calsa_close(mixer)
+      return []
+    }
+    return [
+      SettingsProblem(
+        file: loaded.file ?? SettingsLoader.defaultPath,
+        position: loaded.lines["audio.mixer"].map { TextPosition(line: $0, column: 1) }, key: "audio.mixer",
+        message: "the volume can't be set with \"\(control)\" of \(card): \(String(cString: calsa_reason(error))); "
+          + "amixer -D \(card) scontrols lists the controls, aplay -l the cards")
+    ]
+  }
+
   private static func mixer(_ text: String) -> String? {
     guard case .command(let path)? = try? MixerChoice(text), let wrong = program(path) else { return nil }
-    guard let space = path.firstIndex(of: " "), access(path, F_OK) != 0 else { return wrong }
+    guard let (program, arguments) = arguments(in: path) else { return wrong }
     return
-      "\(wrong). command: takes a program alone, which gets the volume as its argument: write \"command:\(path[..<space])\", "
-      + "or have a script of your own add \"\(path[path.index(after: space)...])\""
+      "\(wrong). command: takes a program alone, which gets the volume as its argument: write \"command:\(program)\", "
+      + "or have a script of your own add \"\(arguments)\""
+  }
+
+  /// What may be a program and its arguments in a path that doesn't exist.
+  private static func arguments(in path: String) -> (program: Substring, arguments: Substring)? {
+    guard let space = path.firstIndex(of: " "), access(path, F_OK) != 0 else { return nil }
+    return (path[..<space], path[path.index(after: space)...])
   }
 
   /// Describes why `path` can't be run; nil when it can.

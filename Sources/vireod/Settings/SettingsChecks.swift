@@ -20,7 +20,8 @@ enum SettingsChecks {
   private static func isBlank(_ text: String) -> Bool {
     !text.isEmpty
       && text.unicodeScalars.allSatisfy {
-        $0.properties.isWhitespace || $0.properties.generalCategory == .format
+        $0.properties.isWhitespace || $0.properties.isDefaultIgnorableCodePoint
+          || $0.properties.generalCategory == .format || $0 == "\u{2800}"
       }
   }
 

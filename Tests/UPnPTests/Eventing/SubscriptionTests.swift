@@ -191,4 +191,23 @@ import Testing
         "<LastChange>&lt;Event xmlns=\"urn:n/\"&gt;&lt;InstanceID val=\"0\"&gt;&lt;Volume channel=\"Master\" "
           + "val=\"1&amp;quot;&amp;lt;\"/&gt;"))
   }
+
+  /// Who ignores the channel takes the last one for the only one.
+  @Test func theLastChannelComesWithTheOthers() {
+    func values(_ left: String, _ master: String, mute: String = "0") -> [EventedValue] {
+      [
+        EventedValue(name: "Volume", channel: "LF", value: left),
+        EventedValue(name: "Volume", channel: "Master", value: master),
+        EventedValue(name: "Mute", channel: "LF", value: mute),
+        EventedValue(name: "Mute", channel: "Master", value: "0"), EventedValue(name: "Other", value: "x"),
+      ]
+    }
+    let before = values("100", "40")
+    #expect(PropertySet.difference(from: before, to: values("50", "40")) == Array(values("50", "40")[..<2]))
+    #expect(PropertySet.difference(from: before, to: values("100", "41")) == [values("100", "41")[1]])
+    #expect(
+      PropertySet.difference(from: before, to: values("100", "41", mute: "1"))
+        == Array(values("100", "41", mute: "1")[1..<4]))
+    #expect(PropertySet.difference(from: before, to: before).isEmpty)
+  }
 }
