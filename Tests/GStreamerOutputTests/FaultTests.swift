@@ -133,6 +133,16 @@ import Testing
     #expect(difference(Fixtures.read(out), Fixtures.sound(frames: 44100)) == 0)
   }
 
+  /// As a station does that sends no more than it must: it answers, and its next page is long.
+  @Test func whatAServerMayKeepSilentCountsFromItsAnswer() {
+    let server = MediaServer()
+    server["/answer.wav"] = .late(.pause(bytes: sound(), after: 0, seconds: 1.4), seconds: 1.4)
+    let recorder = Recorder("null", networkTimeout: .seconds(2))
+    recorder.start(1, server.uri("/answer.wav"))
+    #expect(recorder.wait(10) { $0.isPlaying } != nil)
+    #expect(recorder.failure(1, 0) == nil)
+  }
+
   @Test(arguments: [22050, 88200])
   func whatAServerHasOfItsPromiseIsPlayed(_ frames: Int) {
     let server = MediaServer()

@@ -70,7 +70,7 @@ import Testing
       Issue.record("it goes on with \(outcome)")
       return
     }
-    #expect(OggTail.end(in: garbage + garbage, try layout()) == nil)
+    #expect(OggTail.end(in: garbage + garbage, try layout()) == .unknowable)
   }
 
   /// Not even a mark of a page, or pages of another stream, for as long as somebody reads.
@@ -123,8 +123,45 @@ import Testing
     #expect(recorder.wait { $0.isPlaying } != nil)
     recorder.submit(.seek(PlayID(1), .seconds(15)))
     #expect(recorder.wait { $0 == .seekable(PlayID(1), false) } != nil)
+    let told = recorder.events.firstIndex(of: .seekable(PlayID(1), false)) ?? 0
+    let whereNow = recorder.wait(from: told) { $0.isPlaying }
+    guard case .playing(_, let position) = whereNow else {
+      Issue.record("the position isn't corrected")
+      return
+    }
+    #expect(position < .seconds(15))
     recorder.submit(.stop)
     #expect(recorder.ping())
+  }
+
+  /// It needs longer for the end than it may keep silent.
+  @Test func aSlowServerIsWaitedForWhileItSendsTheEnd() throws {
+    let names = try #require(Fixtures.pair("slow", "opus", first: 48000 * 20, second: 1000, rate: 48000))
+    let bytes = Array(try Data(contentsOf: Fixtures.directory.appendingPathComponent(names[0])))
+    let server = MediaServer()
+    server["/slow"] = .slowParts(bytes, rate: 8 << 10)
+    let recorder = Recorder("null", networkTimeout: .seconds(2))
+    recorder.start(1, server.uri("/slow"))
+    #expect(recorder.wait { $0 == .duration(PlayID(1), .seconds(20)) } != nil)
+    #expect(!recorder.events.contains(.seekable(PlayID(1), false)))
+    recorder.submit(.stop)
+    #expect(recorder.ping())
+  }
+
+  /// A tag behind the sound, or a page that is longer than usual.
+  @Test(arguments: [100, 30_000, 140_000])
+  func moreOfTheEndIsReadOnlyIfTheUsualPartHoldsNoPage(trailing: Int) throws {
+    let names = try #require(Fixtures.pair("tagged", "opus", first: 48000 * 20, second: 1000, rate: 48000))
+    let bytes = Array(try Data(contentsOf: Fixtures.directory.appendingPathComponent(names[0])))
+    let server = MediaServer()
+    server["/tagged"] = .file(bytes + [UInt8](repeating: 0, count: trailing), type: nil, ranges: true)
+    let recorder = Recorder("null")
+    recorder.start(1, server.uri("/tagged"))
+    #expect(recorder.wait { $0 == .seekable(PlayID(1), trailing < 130_000) } != nil)
+    if trailing < 130_000 { #expect(recorder.wait { $0 == .duration(PlayID(1), .seconds(20)) } != nil) }
+    recorder.submit(.stop)
+    #expect(recorder.ping())
+    #expect(server.requests.count { $0.contains("Range") } == (trailing < 20_000 ? 1 : 2))
   }
 
   /// As after an outage: it says how long it is, so it has an end, and is read up to where it was.

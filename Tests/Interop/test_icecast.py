@@ -4,7 +4,7 @@ import struct
 import subprocess
 
 import pytest
-from kit import compare, icecast, sound
+from kit import compare, icecast, openhome, sound
 from kit.subject import wait_recording
 from kit.upnp import didl
 from kit.waiting import until
@@ -13,16 +13,17 @@ RATE = 48000
 SECONDS = 4
 
 
-def encoded(folder, kind, frequency=1000, title="", rate=0):
-    """A tone of `SECONDS`, at `rate` kbit/s or what is usual."""
+def encoded(folder, kind, frequency=1000, title="", rate=0, page=200000, options=()):
+    """A tone of `SECONDS`, at `rate` kbit/s or what is usual, in pages of Ogg of `page` microseconds."""
     source, (suffix, codec, usual) = folder / "tone.wav", {
         "MP3": (".mp3", "libmp3lame", 128), "AAC": (".aac", "aac", 128), "Opus": (".opus", "libopus", 96),
         "Vorbis": (".ogg", "libvorbis", 96), "FLAC": (".ogg", "flac", 0)}[kind]
     source.write_bytes(sound.wav(sound.tone(SECONDS, frequency, RATE), RATE))
     target = folder / f"{kind}-{frequency}-{rate}{suffix}"
     bits = ["-b:a", f"{rate or usual}k"] if usual else []
-    subprocess.run(["ffmpeg", "-v", "error", "-y", "-i", str(source), "-c:a", codec, *bits, "-page_duration", "200000",
-                    "-metadata", f"title={title}", str(target)] if suffix in (".opus", ".ogg") else
+    subprocess.run(["ffmpeg", "-v", "error", "-y", "-i", str(source), "-c:a", codec, *bits, *options,
+                    "-page_duration", str(page), "-metadata", f"title={title}",
+                    str(target)] if suffix in (".opus", ".ogg") else
                    # A file's table of its length has no place in a stream.
                    ["ffmpeg", "-v", "error", "-y", "-i", str(source), "-c:a", codec, *bits,
                     *(["-write_xing", "0"] if kind == "MP3" else []), str(target)],
@@ -121,4 +122,28 @@ def test_a_station_of_low_rate_plays_steadily(speaker, watch, oh_renderer, quiet
     mark = tune(speaker, watch, quiet_station.base + mount, mime)
     until(lambda: recorded_seconds(oh_renderer) > 8, 16, "steady sound")
     waits = [state for state in watch.values("Radio", "TransportState", mark) if state == "Buffering"]
+    assert len(waits) <= 3, f"it waits again and again, {len(waits)} times"
+
+
+#: Kind and bit rate of stations in pages of a second, as ffmpeg makes them by default.
+LONG_PAGES = {"Opus 16": ("Opus", 16, ()), "Opus 32": ("Opus", 32, ()),
+              "Vorbis 30": ("Vorbis", 30, ("-ac", "1", "-ar", "22050"))}
+
+
+@pytest.mark.parametrize("name", LONG_PAGES)
+def test_a_station_of_low_rate_and_long_pages_plays_steadily(launch, oh_link, quiet_station, tmp_path, name):
+    """It answers only once it has something to send, and the first sound comes seconds later."""
+    kind, rate, options = LONG_PAGES[name]
+    mime, mount = CODECS[kind]
+    data = encoded(tmp_path, kind, rate=rate, page=1000000, options=options)
+    quiet_station.source(mount, [data], mime, SECONDS)
+    renderer = launch(oh_link.host, settings={"playback": {"timeout": "10s"}})
+    speaker = openhome.Speaker.of(renderer, oh_link)
+    with openhome.Watch(speaker, oh_link.phone) as watch:
+        mark, uri = watch.events.mark(), quiet_station.base + mount
+        speaker.radio("SetChannel", Uri=uri, Metadata=didl("Live", uri, mime))
+        speaker.radio("Play")
+        watch.wait("Radio", "TransportState", "Playing", 15, mark)
+        until(lambda: recorded_seconds(renderer) > 8, 16, "steady sound")
+        waits = [state for state in watch.values("Radio", "TransportState", mark) if state == "Buffering"]
     assert len(waits) <= 3, f"it waits again and again, {len(waits)} times"

@@ -80,6 +80,28 @@ def test_seeks_in_ogg_are_exact(device, events, media, renderer, tmp_path, kind)
     segments(recorded, whole, targets, rate, 0 if lossless else 40 << 16)
 
 
+def test_seeks_in_ogg_from_a_slow_server_are_exact(device, events, media, renderer, tmp_path):
+    """The first of them comes before it is known where the file ends."""
+    rate, encode, _ = KINDS["Opus by ffmpeg"]
+    data = encode(sound.music(SECONDS, rate), rate, tmp_path)
+    whole = sound.reference_decode(data, ".ogg", tmp_path).samples
+    uri = media.add("/slow", data, "audio/ogg", mode="slow", rate=40000)
+    device.set_uri(uri, didl("slow", uri, "audio/ogg"))
+    mark = events.events.mark()
+    device.play()
+    events.wait_change("TransportState", "PLAYING", 10, since=mark)
+    targets, grown = [30, 4, 41], 0
+    for target in targets:
+        device.seek(f"0:00:{target:02}")
+        events.wait_change("CurrentTrackDuration", "0:01:00", 10, since=mark)
+        until(lambda: renderer.recording.stat().st_size > grown + rate * 4 * 3 // 2, 15, "sound")
+        assert device.avt("GetPositionInfo")["RelTime"][-2:] in {f"{target + more:02}" for more in range(3)}
+        grown = renderer.recording.stat().st_size
+    device.stop()
+    # Stop fades out.
+    segments(wait_recording(renderer).samples[:-rate // 2], whole, targets, rate, 40 << 16)
+
+
 @pytest.mark.parametrize("framing", ["chunked", "close"])
 @pytest.mark.parametrize("kind", ["Opus", "Vorbis", "FLAC"])
 def test_ogg_without_a_length_plays(device, events, media, renderer, tmp_path, kind, framing):

@@ -73,6 +73,7 @@ extension Engine {
       track.information.missing = MissingPlugin(structure)
     } else if name == "http-headers" {
       track.information.readHeaders(structure)
+      answered(track)
       readRawIfTold(track)
     }
   }

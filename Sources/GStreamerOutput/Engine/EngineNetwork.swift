@@ -54,10 +54,22 @@ extension Engine {
     )
   }
 
+  /// The track that is waited for while sound is loading or starved.
+  private var awaited: Track? { heard?.isFinished == true ? upcoming ?? heard : heard }
+
+  /// The server of `track` has answered. A station that sends no more than it must does so seconds before its first page.
+  ///
+  /// Only the first answer counts: a server that fell silent later may answer again and again, and send nothing.
+  func answered(_ track: Track) {
+    guard track === awaited, track.progress == 0, (200..<300).contains(track.information.httpStatus) else {
+      return
+    }
+    lastProgress = .now
+  }
+
   /// Checks a track that is loading or starved.
   func watchDue(_ now: MonotonicTime) {
-    guard let heard, phase == .loading || phase == .buffering else { return }
-    let track = heard.isFinished ? upcoming ?? heard : heard
+    guard let heard, let track = awaited, phase == .loading || phase == .buffering else { return }
     let progress = track.progress
     if progress != track.lastProgress {
       track.lastProgress = progress

@@ -1,4 +1,5 @@
 import CGStreamer
+import Player
 
 /// Ogg from the network: duration and seeks follow from its pages.
 extension Engine {
@@ -7,9 +8,9 @@ extension Engine {
     let information = track.information
     track.ogg?.begins(
       layout, length: information.acceptsRanges ? information.contentLength : nil,
-      deadline: .now + configuration.networkTimeout
-    ) {
-      TrackSource.make(track.location, configuration: configuration)
+      patience: configuration.networkTimeout
+    ) { [location = track.location, configuration] in
+      TrackSource.make(location, configuration: configuration)
     }
   }
 
@@ -21,13 +22,17 @@ extension Engine {
   /// Stops waiting: a server that sends too slowly to time out would hold up every seek for ever.
   func oggEndsDue(_ now: MonotonicTime) {
     for track in tracks {
-      if let deadline = track.ogg?.deadline, deadline <= now { oggEnds(track, at: nil) }
+      guard let deadline = track.ogg?.deadline, deadline <= now else { continue }
+      logger.info(
+        "\(redacted(uri: track.media.uri)) can't be sought: its server sends the end of the file too slowly.")
+      oggEnds(track, .unknowable)
     }
   }
 
   /// The last page of `track` has come, or won't come.
-  func oggEnds(_ track: Track, at granule: Int64?) {
-    track.ogg?.ends(at: granule)
+  func oggEnds(_ track: Track, _ finding: OggTail.Finding) {
+    track.ogg?.ends(finding)
+    if track.ogg?.awaitsEnd == true { return }
     track.inquire()
     if track === heard, track.format != nil { emitExtent(track) }
     if track.joint != nil { readOn(track) }

@@ -34,7 +34,7 @@ extension Engine {
       track.information.codec = codec
       if track === heard, track.format != nil { emitDetails(track) }
     case .ogg(let serial, let layout): if let track = track(serial) { oggBegins(track, layout) }
-    case .oggEnd(let serial, let granule): if let track = track(serial) { oggEnds(track, at: granule) }
+    case .oggEnd(let serial, let finding): if let track = track(serial) { oggEnds(track, finding) }
     case .readOn(let serial, let epoch, let offset):
       track(serial, epoch: epoch)?.ogg?.goOn(at: offset, epoch: epoch)
     case .starved:

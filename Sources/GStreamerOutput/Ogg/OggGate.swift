@@ -119,8 +119,11 @@ final class OggGate: @unchecked Sendable {
       let segment = vireo_event_segment(event)
       if segment.format == GST_FORMAT_BYTES { search?.scan.begin(at: Int(clamping: segment.start)) }
     case GST_EVENT_EOS:
-      guard var found = search, !found.scan.isAtBeginning else { return GST_PAD_PROBE_OK }
-      if found.isFlushed, case .read(let place) = found.scan.end() { leave(found, for: place) }
+      guard var found = search else { return GST_PAD_PROBE_OK }
+      // Before the flush it is the end of what was read before, wherever the source is to read next.
+      guard found.isFlushed else { return GST_PAD_PROBE_DROP }
+      guard !found.scan.isAtBeginning else { return GST_PAD_PROBE_OK }
+      if case .read(let place) = found.scan.end() { leave(found, for: place) }
       return GST_PAD_PROBE_DROP
     default: break
     }

@@ -19,8 +19,18 @@ final class OggReading {
   private var length = 0
   private var last = End.unknown
   private var tail: OggTail?
-  /// When the wait for the end is over; nil while it isn't awaited.
-  private(set) var deadline: MonotonicTime?
+  /// How many bytes at the end are read for it.
+  private var asked = 0
+  private var source: () -> UnsafeMutablePointer<GstElement>? = { nil }
+  /// How long the server may keep silent.
+  private var patience = Duration.zero
+  /// When the wait for the end is over, even if the server goes on to send.
+  private var limit = MonotonicTime.now
+
+  /// The last page of nearly all files is within the last 20 kB, which also slow servers send soon.
+  private static let usualTail = 20 << 10
+  /// Contains at least one whole page of any file.
+  private static let longestTail = 2 * OggPage.mostBytes
 
   init?(
     serial: Int, behind queue: UnsafeMutablePointer<GstElement>, trim: TrackTrim,
@@ -37,6 +47,11 @@ final class OggReading {
 
   /// Whether it is Ogg of a kind whose positions can be calculated.
   var isOgg: Bool { layout != nil }
+
+  /// When the wait for the end is over; nil while it isn't awaited.
+  ///
+  /// Bytes put it off, but only so far: a seek may wait for it.
+  var deadline: MonotonicTime? { tail.map { min($0.latest + patience, limit) } }
 
   /// Whether the end has been requested: what seeking needs comes soon.
   var awaitsEnd: Bool { if case .awaited = last { true } else { false } }
@@ -59,27 +74,42 @@ final class OggReading {
   ///
   /// - Parameters:
   ///   - length: of the file in bytes; nil if the server doesn't state it or sends no ranges.
-  ///   - deadline: how long the end is awaited.
+  ///   - patience: how long the server may keep silent while the end is awaited.
   ///   - source: makes another element that reads the file.
   func begins(
-    _ layout: OggLayout, length: Int?, deadline: MonotonicTime,
-    source: () -> UnsafeMutablePointer<GstElement>?
+    _ layout: OggLayout, length: Int?, patience: Duration,
+    source: @escaping () -> UnsafeMutablePointer<GstElement>?
   ) {
     self.layout = layout
     last = .none
-    guard let length, layout.fits(into: length), let source = source() else { return }
+    guard let length, layout.fits(into: length) else { return }
     self.length = length
-    let (serial, notify) = (serial, notify)
-    tail = OggTail(source, layout: layout, length: length) { notify(.oggEnd(serial, $0)) }
-    guard tail != nil else { return }
-    last = .awaited
-    self.deadline = deadline
+    self.source = source
+    self.patience = patience
+    limit = .now + patience * 2
+    awaitEnd(within: Self.usualTail, layout)
   }
 
-  /// The end has come, or won't come (nil).
-  func ends(at granule: Int64?) {
+  /// The end has come, or won't come. May ask for more of it.
+  func ends(_ finding: OggTail.Finding) {
     end()
-    last = granule.map { .found(OggSeek.Mark(offset: length, granule: $0)) } ?? .none
+    last = .none
+    switch finding {
+    case .end(let granule): last = .found(OggSeek.Mark(offset: length, granule: granule))
+    case .nothing:
+      if let layout, asked < min(Self.longestTail, length) { awaitEnd(within: Self.longestTail, layout) }
+    case .unknowable: break
+    }
+  }
+
+  private func awaitEnd(within bytes: Int, _ layout: OggLayout) {
+    guard let source = source() else { return }
+    asked = bytes
+    let (serial, notify) = (serial, notify)
+    tail = OggTail(source, layout: layout, part: max(0, length - bytes)..<length) {
+      notify(.oggEnd(serial, $0))
+    }
+    if tail != nil { last = .awaited }
   }
 
   /// Seeks to `position`, in nanoseconds. False if that isn't possible.
@@ -98,6 +128,5 @@ final class OggReading {
   func end() {
     tail?.end()
     tail = nil
-    deadline = nil
   }
 }

@@ -6,26 +6,37 @@ import Threads
 /// Reads the end of an Ogg file by a separate request while the beginning plays: only the last page tells the length.
 // Safe to share: the collected bytes are guarded; everything else that changes is touched by the control thread only.
 final class OggTail: @unchecked Sendable {
-  /// Contains at least one whole page of any file.
-  private static let mostBytes = 2 * OggPage.mostBytes
+  enum Finding: Hashable {
+    /// The granule position at the end.
+    case end(Int64)
+    /// There is no whole page of the stream: it is longer than what was read.
+    case nothing
+    /// The server sends something else, or the file contains several streams in sequence.
+    case unknowable
+  }
+
+  private struct Progress {
+    /// Nil once all have come.
+    var bytes: [UInt8]? = []
+    var latest = MonotonicTime.now
+  }
 
   private let pipeline: UnsafeMutablePointer<GstElement>
-  private let collected = Mutex<[UInt8]?>([])
+  private let progress = Mutex(Progress())
   private let size: Int
   private let layout: OggLayout
-  private let tell: @Sendable (Int64?) -> Void
+  private let tell: @Sendable (Finding) -> Void
   private var isOver = false
 
   /// - Parameters:
   ///   - source: reads the file; not in any pipeline yet.
-  ///   - length: of the file, in bytes.
-  ///   - tell: called once, on a thread of the source, with the granule position at the end; nil if that can't be told.
+  ///   - part: the bytes of the file to read, up to its end.
+  ///   - tell: called once, on a thread of the source.
   init?(
-    _ source: UnsafeMutablePointer<GstElement>, layout: OggLayout, length: Int,
-    tell: @escaping @Sendable (Int64?) -> Void
+    _ source: UnsafeMutablePointer<GstElement>, layout: OggLayout, part: Range<Int>,
+    tell: @escaping @Sendable (Finding) -> Void
   ) {
-    let start = max(0, length - Self.mostBytes)
-    size = length - start
+    size = part.count
     self.layout = layout
     self.tell = tell
     guard vireo_has_property(source, "extra-headers") != 0, let made = gst_pipeline_new(nil),
@@ -42,7 +53,7 @@ final class OggTail: @unchecked Sendable {
     gst_element_set_bus(pipeline, nil)
     if vireo_has_property(source, "iradio-mode") != 0 { vireo_set_int(source, "iradio-mode", 0) }
     guard gst_element_link(source, sink) != 0, let pad = gst_element_get_static_pad(source, "src"),
-      let headers = gst_structure_from_string("headers, Range=(string)\"bytes=\(start)-\"", nil)
+      let headers = gst_structure_from_string("headers, Range=(string)\"bytes=\(part.lowerBound)-\"", nil)
     else { return nil }
     vireo_set_pointer(source, "extra-headers", headers)
     gst_structure_free(headers)
@@ -57,11 +68,14 @@ final class OggTail: @unchecked Sendable {
   func end() {
     guard !isOver else { return }
     isOver = true
-    collected.withLock { $0 = nil }
+    progress.withLock { $0.bytes = nil }
     csoupguard_fix_session_finalize()
     gst_element_set_state(pipeline, GST_STATE_NULL)
     gst_object_unref(pipeline)
   }
+
+  /// When bytes came last.
+  var latest: MonotonicTime { progress.withLock { $0.latest } }
 
   private func listen(at pad: UnsafeMutablePointer<GstPad>) {
     let types = GST_PAD_PROBE_TYPE_BUFFER.rawValue | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM.rawValue
@@ -84,9 +98,10 @@ final class OggTail: @unchecked Sendable {
 
   private func add(_ buffer: UnsafeMutablePointer<GstBuffer>) {
     let more = buffer.bytes
-    let isTooLong = collected.withLock { bytes in
-      guard let before = bytes?.count else { return false }
-      bytes?.append(contentsOf: more)
+    let isTooLong = progress.withLock { progress in
+      guard let before = progress.bytes?.count else { return false }
+      progress.bytes?.append(contentsOf: more)
+      progress.latest = .now
       return before + more.count > size
     }
     // The server sends the whole file instead of its end.
@@ -94,25 +109,25 @@ final class OggTail: @unchecked Sendable {
   }
 
   private func finish() {
-    let bytes = collected.withLock { bytes in
-      defer { bytes = nil }
-      return bytes
+    let bytes = progress.withLock { progress in
+      defer { progress.bytes = nil }
+      return progress.bytes
     }
     guard let bytes else { return }
-    tell(bytes.count == size ? Self.end(in: bytes, layout) : nil)
+    tell(bytes.count == size ? Self.end(in: bytes, layout) : .unknowable)
   }
 
-  /// The granule position at the end; nil if it isn't found.
+  /// Looks for the end of the stream in `bytes`, the last of the file.
   ///
-  /// Nil also if another stream ends the file: then the streams follow each other, and the last page counts only its
-  /// own samples.
-  static func end(in bytes: [UInt8], _ layout: OggLayout) -> Int64? {
+  /// If another stream ends the file, the streams follow each other, and the last page counts only its own samples.
+  static func end(in bytes: [UInt8], _ layout: OggLayout) -> Finding {
     var end: Int64?
     var pages = OggPages(bytes)
     while let page = pages.next() {
-      if page.isFirst, let end, end > 0 { return nil }
+      if page.isFirst, let end, end > 0 { return .unknowable }
       if page.serial == layout.serial, let granule = page.granule { end = max(granule, end ?? 0) }
     }
-    return pages.isExhausted ? nil : end
+    guard !pages.isExhausted else { return .unknowable }
+    return end.map { .end($0) } ?? .nothing
   }
 }

@@ -24,8 +24,8 @@ enum PipelineEvent: Sendable {
   case ogg(Int, OggLayout)
   /// A seek in Ogg must continue reading at this byte offset.
   case readOn(Int, epoch: Int, at: Int)
-  /// The granule position at the end of an Ogg file; nil if it can't be found out.
-  case oggEnd(Int, Int64?)
+  /// What the end of an Ogg file tells.
+  case oggEnd(Int, OggTail.Finding)
   /// The device has taken all samples.
   case starved
   /// The first samples after ``starved``.

@@ -39,7 +39,7 @@ extension FuzzTarget {
     try promise(findings.allSatisfy { $0 == findings[0] }, "something else in other pieces: \(findings)")
     guard case .layout(let layout) = findings[0] else { return }
     try promise(layout.soundStart <= bytes.count, "sound behind the end: \(layout)")
-    guard let end = OggTail.end(in: bytes, layout) else { return }
+    guard case .end(let end) = OggTail.end(in: bytes, layout) else { return }
     try promise(end >= 0, "ends at \(end)")
     let time = layout.clock.time(end)
     try promise(

@@ -14,6 +14,8 @@ final class MediaServer: @unchecked Sendable {
     case silentParts([UInt8], answered: Int)
     /// Who asks for a part gets a byte of it every half a second.
     case drippingParts([UInt8])
+    /// Who asks for a part gets so many bytes of it a second.
+    case slowParts([UInt8], rate: Int)
     /// Sends less than its header says, breaks off some seconds later, and has nothing more (status 416) for who asks again.
     case short([UInt8], promised: Int, seconds: Double = 0)
     /// So many seconds of silence, then the other answer.
@@ -118,6 +120,17 @@ final class MediaServer: @unchecked Sendable {
       for at in bytes[start...].indices.prefix(60) {
         put(client, bytes[at...at])
         usleep(500_000)
+      }
+    case .slowParts(let bytes, let rate):
+      guard let start = rangeStart(request) else {
+        head(client, 200, bytes.count, ["Accept-Ranges: bytes"])
+        return put(client, bytes[...])
+      }
+      let part = "Content-Range: bytes \(start)-\(bytes.count - 1)/\(bytes.count)"
+      head(client, 206, bytes.count - start, ["Accept-Ranges: bytes", part])
+      for at in stride(from: start, to: bytes.count, by: rate / 10) {
+        put(client, bytes[at..<min(at + rate / 10, bytes.count)])
+        usleep(100_000)
       }
     case .short(let bytes, let promised, let seconds):
       if let start = rangeStart(request), start >= bytes.count { return head(client, 416, 0) }
