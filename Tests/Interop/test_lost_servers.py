@@ -427,3 +427,68 @@ def test_a_bad_part_is_a_bad_track(subject, cable, served, tmp_path, fault):
         watch.wait("Playlist", "TransportState", "Playing", 15)
         watch.wait("Playlist", "Id", str(ids[1]), 60)
         watch.wait("Playlist", "TransportState", "Playing", 10)
+
+
+# Without a length
+
+
+def described(uri, kind, seconds):
+    return ('<DIDL-Lite xmlns="urn:schemas-upnp-org:metadata-1-0/DIDL-Lite/" xmlns:dc="http://purl.org/dc/elements/1.1/" '
+            'xmlns:upnp="urn:schemas-upnp-org:metadata-1-0/upnp/"><item id="1" parentID="0" restricted="1"><dc:title>T</dc:title>'
+            '<upnp:class>object.item.audioItem.musicTrack</upnp:class>'
+            f'<res duration="0:00:{seconds:02d}" protocolInfo="http-get:*:{kind}:*">{uri}</res></item></DIDL-Lite>')
+
+
+def transcoded(served, folder, samples, framing):
+    """An MP3 as a server sends it that makes it meanwhile: its address, and what it decodes to."""
+    # Without a header that would count the frames: nothing but the control point tells how long it is.
+    data = sound.mp3(samples, folder=folder, quality=("-b", "192", "-t"))
+    uri = served.add("/x.mp3", data, "audio/mpeg", framing=framing, rate=int(len(data) / (len(samples) / 44100) * 1.3))
+    return uri, sound.reference_decode(data, ".mp3", folder).samples
+
+
+@pytest.mark.parametrize("framing", ["chunked", "close"])
+def test_a_track_without_a_length_goes_on(subject, device, events, served, tmp_path, framing):
+    uri, expected = transcoded(served, tmp_path, sound.music(12), framing)
+    mark = events.events.mark()
+    device.set_uri(uri, described(uri, "audio/mpeg", 12))
+    device.play()
+    events.wait_change("TransportState", "PLAYING", 15, since=mark)
+    time.sleep(4)  # something is heard
+    lost = events.events.mark()
+    served.break_off()
+    events.wait_change("TransportState", "TRANSITIONING", 20, since=lost)
+    lost = events.events.mark()
+    served.come_back()
+    events.wait_change("TransportState", "PLAYING", 20, since=lost)
+    until(lambda: device.state() == "STOPPED", 30, "the end")
+    no_failure_since(events, mark)
+    assert_is_whole(wait_recording(subject).samples, expected)
+
+
+@pytest.mark.parametrize("device_of", ["UPnP AV", "OpenHome"])
+def test_a_track_without_a_length_goes_on_behind_a_long_pause(own_host, cable, launch, served, tmp_path, device_of):
+    subject = launch(own_host, settings={"audio": {"release-after": "5min"}, "playback": {"pause-release": "1s"}})
+    uri, expected = transcoded(served, tmp_path, sound.music(10), "chunked")
+    about = described(uri, "audio/mpeg", 10)
+    device = subject.device(cable)
+    speaker = openhome.Speaker.of(subject, cable)
+    if device_of == "OpenHome":
+        speaker.playlist("Insert", AfterId=0, Uri=uri, Metadata=about)
+        speaker.playlist("Play")
+    else:
+        device.set_uri(uri, about)
+        device.play()
+    until(lambda: device.state() == "PLAYING", 15, "sound")
+    time.sleep(4)  # something is heard
+    log = subject.log.mark()
+    device.avt("Pause") if device_of == "UPnP AV" else speaker.playlist("Pause")
+    subject.log.wait(lambda line: "device is released" in line, 10, "the device is let go", log)
+    before = subject.folder / "before.wav"
+    shutil.copy(subject.recording, before)
+    device.play() if device_of == "UPnP AV" else speaker.playlist("Play")
+    until(lambda: device.state() == "PLAYING", 15, "sound again")
+    until(lambda: speaker.state_of() == "Stopped", 30, "the end")
+    recorded = len(sound.read(before).samples) + len(wait_recording(subject).samples)
+    # What the device had taken, but nobody had heard yet, comes again.
+    assert abs(recorded - len(expected)) < 44100, recorded / 44100
