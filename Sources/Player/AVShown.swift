@@ -83,7 +83,7 @@ extension PlayerState {
     return switch source {
     case .radio: facts.isSeekable != true || duration(of: source) == nil
     case .playlist, .upnpAV:
-      facts.isSeekable == false && duration(of: source) == nil && facts.details?.hasEnd != true
+      facts.isSeekable == false && track(of: source).map { !facts.showEnd(of: $0) } ?? true
     }
   }
 

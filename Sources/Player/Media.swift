@@ -19,3 +19,18 @@ public struct Media: Sendable, Hashable {
     self.durationHint = durationHint
   }
 }
+
+extension Media {
+  /// Whether a stream of it ends by itself, so that a position in it can be found again.
+  ///
+  /// Servers that convert a track while they send it don't know its length. Then the control point's word counts, but not
+  /// for a station: that says when a programme is over, and the stream goes on.
+  ///
+  /// - Parameters:
+  ///   - duration: what the decoder found.
+  ///   - isPromised: whether the server said how long it is.
+  ///   - isStation: whether the server calls itself a station.
+  public func hasEnd(duration: Duration?, isPromised: Bool, isStation: Bool) -> Bool {
+    duration != nil || isPromised || (!isStation && (durationHint ?? .zero) > .zero)
+  }
+}

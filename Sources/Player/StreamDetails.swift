@@ -14,10 +14,13 @@ public struct StreamDetails: Sendable, Hashable {
   public var channels: Int
   /// True when the server indicates that the stream is finite, even if its duration is unknown.
   public var hasEnd: Bool
+  /// True when the server calls itself a station.
+  public var isStation: Bool
 
   public init(
     codecName: String = "", isLossless: Bool = false, bitRate: Int = 0, bitDepth: Int = 0,
-    sampleRate: Int = 0, channels: Int = 0, hasEnd: Bool = false
+    sampleRate: Int = 0, channels: Int = 0, hasEnd: Bool = false,
+    isStation: Bool = false
   ) {
     self.codecName = codecName
     self.isLossless = isLossless
@@ -26,6 +29,7 @@ public struct StreamDetails: Sendable, Hashable {
     self.sampleRate = sampleRate
     self.channels = channels
     self.hasEnd = hasEnd
+    self.isStation = isStation
   }
 }
 

@@ -24,6 +24,12 @@ public struct TrackFacts: Sendable, Hashable {
       details: details ?? earlier.details, tags: tags)
   }
 
+  /// Whether a stream of `media`, which they are about, ends by itself.
+  func showEnd(of media: Media) -> Bool {
+    media.hasEnd(
+      duration: duration, isPromised: details?.hasEnd == true, isStation: details?.isStation == true)
+  }
+
   /// Updates the facts from `event`; returns false when it isn't about the track itself.
   mutating func learn(from event: OutputEvent) -> Bool {
     switch event {

@@ -225,6 +225,27 @@ private func brokeOff(at seconds: Double) -> PlaybackFailure {
     #expect(rig.requests.first == .start(rig.id, a, position: .seconds(100), paused: false))
   }
 
+  /// A server that converts the track can't tell how long it is, but the control point can. The output judges by the same
+  /// rule. A station that is over at some time goes on with something else.
+  @Test(arguments: [false, true]) func theControlPointsWordIsEnough(isStation: Bool) {
+    var rig = Rig()
+    let media = Media.track("converted", duration: .seconds(200))
+    rig.playlist(.insert(after: 0, media), .play)
+    rig.start()
+    rig.receive(.seekable(rig.id, false))
+    rig.receive(.details(rig.id, StreamDetails(codecName: "MP3", isStation: isStation)))
+    rig.wait(.seconds(100))
+    rig.receive(.failed(rig.id, brokeOff(at: 100)))
+    rig.wakeUp()
+    #expect(
+      rig.requests.first
+        == .start(rig.id, media, position: isStation ? .zero : .seconds(100), paused: false))
+  }
+
+  @Test(arguments: [nil, Duration.zero]) func aDurationOfNothingIsNoEnd(hint: Duration?) {
+    #expect(!Media.track("x", duration: hint).hasEnd(duration: nil, isPromised: false, isStation: false))
+  }
+
   /// A stream without an end that was cast, and is heard.
   private func live(_ patience: Duration) -> Rig {
     var rig = Rig.playing(a, configuration: PlayerConfiguration(patience: patience))

@@ -33,7 +33,8 @@ extension Engine {
     var failure = failure
     if failure.kind != .device {
       failure.reached = position(of: track)
-      failure.isAnswered = (200..<400).contains(track.information.httpStatus)
+      failure.isAnswered =
+        (200..<400).contains(track.information.httpStatus) && !track.listeners.parts.awaitsAnswer
     }
     interrupted = failure.mayPass ? track.media : nil
     fail(track.id, failure)

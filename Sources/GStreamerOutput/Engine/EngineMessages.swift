@@ -111,6 +111,8 @@ extension Engine {
     // Nothing of it has been heard yet, so what has come is worthless: Play asks the server again.
     if track === prepared { return dropPrepared() }
     if let fault = CertificateFault.last(of: track.uri) { track.information.certificateFault = fault }
+    // What has come so far answered other requests.
+    if report.isFromPart, track.listeners.parts.awaitsAnswer { track.information.httpStatus = 0 }
     let hasNoAnswer = report.isNoAnswer && track.information.httpStatus == 0
     if report.isRangeRefused || hasNoAnswer, track === heard, phase == .buffering || phase == .loading,
       MonotonicTime.now.since(lastProgress) * 2 > configuration.networkTimeout.glibNanoseconds

@@ -139,6 +139,7 @@ extension Engine {
   func emitDetails(_ track: Track) {
     var details = track.information.details(track.trim.decodedFormat ?? track.format)
     details.hasEnd = track.promisesEnd
+    details.isStation = track.information.isStation
     guard details != track.toldDetails else { return }
     track.toldDetails = details
     emit(.details(track.id, details))

@@ -74,7 +74,13 @@ struct ErrorReport {
   }
 
   /// The source gave up without saying why; if there was no answer before, there was no connection.
-  var isNoAnswer: Bool { isStream(GST_STREAM_ERROR_FAILED) && isFromSource }
+  var isNoAnswer: Bool { isStream(GST_STREAM_ERROR_FAILED) && (isFromSource || isFromPart) }
+
+  /// The source of a part of a stream (HLS, DASH) gave up without saying why. The demuxer, which owns that source, reports
+  /// it as an error of its own; only its text names the source.
+  var isFromPart: Bool {
+    isStream(GST_STREAM_ERROR_FAILED) && !isFromSource && text.lowercased().contains("httpsrc:")
+  }
 
   /// Two elements couldn't agree on a format.
   var isFormat: Bool {
@@ -120,7 +126,7 @@ struct ErrorReport {
         "The server of \(uri) can't be reached: its name isn't known, it refuses connections or doesn't answer."
       )
     }
-    if isNetwork, isNoAnswer, debug.contains("reason error") {
+    if isNetwork, isNoAnswer, words.contains("reason error") {
       return PlaybackFailure(.unreachable, "The server of \(uri) broke off and doesn't send the rest.")
     }
     if domain == .resource, isNetwork { return networkFailure(uri: uri, words) }

@@ -17,9 +17,7 @@ final class ManifestTap: Sendable {
 
   /// Watches `element` if it is such a demuxer.
   func watch(_ element: UnsafeMutablePointer<GstElement>) {
-    if String(cString: vireo_element_class(element)).contains("Adaptive") {
-      hasSeenList.withLock { $0 = true }
-    }
+    if Self.readsLists(element) { hasSeenList.withLock { $0 = true } }
     guard ["hlsdemux", "hlsdemux2"].contains(String(cString: vireo_factory_name(element))),
       let pad = gst_element_get_static_pad(element, "sink")
     else { return }
@@ -33,6 +31,11 @@ final class ManifestTap: Sendable {
       },
       CallbackContext.retain(self),
       { CallbackContext.release($0) })
+  }
+
+  /// Whether `element` is a demuxer that is given a list, and reads the parts itself.
+  static func readsLists(_ element: UnsafeMutablePointer<GstElement>) -> Bool {
+    String(cString: vireo_element_class(element)).contains("Adaptive")
   }
 
   func take(_ buffer: UnsafeMutablePointer<GstBuffer>) {

@@ -51,7 +51,11 @@ final class Track {
   var isStarted = false
   var isSeekable = false
   /// Whether it isn't a stream that goes on for ever.
-  var hasEnd: Bool { duration != nil || promisesEnd }
+  var hasEnd: Bool {
+    media.hasEnd(
+      duration: duration.map { .nanoseconds(Int64(clamping: $0)) }, isPromised: promisesEnd,
+      isStation: information.isStation)
+  }
   /// Whether the server says how long it is.
   var promisesEnd: Bool { information.contentLength != nil && !listeners.manifest.isList }
   /// What ended it early; reported once the samples before that have been heard.

@@ -5,6 +5,7 @@ struct TrackListeners: Sendable {
   let trim: TrackTrim
   let movie = MovieReader()
   let manifest = ManifestTap()
+  let parts = PartSources()
 
   init(trim: TrackTrim) {
     self.trim = trim
@@ -15,5 +16,6 @@ struct TrackListeners: Sendable {
     trim.watch(element)
     movie.watch(element)
     manifest.watch(element)
+    parts.watch(element)
   }
 }

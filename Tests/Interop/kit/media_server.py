@@ -1,7 +1,9 @@
 """A media server on the phone, good or bad as the test needs it."""
 
 import gzip
+import os
 import socket
+import struct
 import threading
 import time
 from dataclasses import dataclass
@@ -76,6 +78,16 @@ class MediaServer:
             try:
                 client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\x01\0\0\0\0\0\0\0")
                 client.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass
+
+    def break_off(self):
+        """As ``vanish``, but what was under way ends with a reset, which nobody takes for the end of an answer."""
+        self._close_listener()
+        for client in list(self._clients):
+            try:
+                client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                os.close(client.detach())
             except OSError:
                 pass
 
