@@ -1,5 +1,6 @@
 """Addresses, lengths and formats that are out of the ordinary, and what is said of them."""
 
+import socket
 import struct
 import subprocess
 
@@ -157,6 +158,28 @@ def test_a_variant_that_is_missing_isnt_the_end(device, events, media, renderer,
     expected = sound.reference_decode(whole, ".ts", tmp_path).samples
     recorded = wait_recording(renderer).samples
     assert abs(len(recorded) - len(expected)) < 2500
+
+
+def test_a_variant_whose_server_is_silent_isnt_the_end(device, events, media, link, renderer, tmp_path):
+    """Its server takes the connection and says nothing."""
+    samples = sound.music(4)
+    _, whole = hls(media, tmp_path / "hls", samples)
+    with socket.create_server((link.phone, 0)) as silent:
+        master = (f"#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=320000\nhttp://{link.phone}:{silent.getsockname()[1]}/list.m3u8\n"
+                  "#EXT-X-STREAM-INF:BANDWIDTH=128000,CODECS=\"mp4a.40.2\"\nhls/list.m3u8\n")
+        uri = media.add("/master.m3u8", master.encode(), "application/vnd.apple.mpegurl")
+        play_to_end(device, events, 12, uri)
+    expected = sound.reference_decode(whole, ".ts", tmp_path).samples
+    assert abs(len(wait_recording(renderer).samples) - len(expected)) < 2500
+
+
+def test_variants_that_are_all_silent_are_a_failure(device, events, media, link, tmp_path):
+    with socket.create_server((link.phone, 0)) as silent:
+        address = f"http://{link.phone}:{silent.getsockname()[1]}"
+        master = "#EXTM3U\n" + "".join(f"#EXT-X-STREAM-INF:BANDWIDTH={i}000\n{address}/{i}.m3u8\n" for i in (1, 2))
+        mark = events.events.mark()
+        start(device, media.add("/silent.m3u8", master.encode(), "application/vnd.apple.mpegurl"))
+        wait_failure(events, 20, mark)
 
 
 def test_no_variant_is_there(device, events, media, tmp_path):
