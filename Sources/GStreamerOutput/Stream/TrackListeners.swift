@@ -5,6 +5,7 @@ struct TrackListeners: Sendable {
   let trim: TrackTrim
   let movie = MovieReader()
   let manifest = ManifestTap()
+  let seeks = SeekWatch()
 
   init(trim: TrackTrim) {
     self.trim = trim
@@ -15,5 +16,7 @@ struct TrackListeners: Sendable {
     trim.watch(element)
     movie.watch(element)
     manifest.watch(element)
+    seeks.watch(element, isInList: manifest.isList)
+    if seeks.manner == .unknown { trim.countFromBeginning() }
   }
 }
