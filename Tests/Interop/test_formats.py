@@ -271,6 +271,18 @@ def test_windows_media_that_pauses_goes_back_to_its_beginning(device, events, me
     assert np.allclose(places, [0, 0], rtol=0, atol=0.06), places
 
 
+# Files that GStreamer can't read here
+
+
+@pytest.mark.parametrize("suffix, codec", [(".caf", "pcm_s16le"), (".caf", "alac"), (".w64", "pcm_s16le")])
+def test_who_has_a_file_of_no_use_is_told_to_convert_it(device, events, media, renderer, tmp_path, suffix, codec):
+    uri = media.add(f"/odd{suffix}", sound.encoded(sound.music(2), suffix, "-c:a", codec, folder=tmp_path))
+    mark, log = events.events.mark(), renderer.log.mark()
+    start(device, uri)
+    wait_failure(events, 10, mark)
+    renderer.log.wait(lambda line: f"odd{suffix}" in line and "convert the file" in line, 5, "what to do", log)
+
+
 # Encodings of the transfer and of text
 
 
