@@ -65,6 +65,29 @@ import Testing
     #expect(trimmer.place(frames: 1000, timestamp: 3_000_000_000, rate: 44100)?.position == 88200)
   }
 
+  /// A decoder of Windows Media Audio leaves out a frame when it begins amid a stream.
+  @Test func timeStampsCountUntilTheWantedPart() {
+    var trimmer = Trimmer()
+    var window = Trimmer.Window(start: 1_000_000_000, stop: nil, time: 1_000_000_000)
+    window.move(to: 2_000_000_000)
+    window.isByClock = true
+    trimmer.begin(window)
+    #expect(trimmer.place(frames: 20500, timestamp: 1_000_000_000, rate: 44100) == nil)
+    // One frame of 2048 is missing in what was counted.
+    #expect(trimmer.place(frames: 21500, timestamp: 1_511_292_517, rate: 44100) == nil)
+    let block = trimmer.place(frames: 2048, timestamp: 1_998_820_862, rate: 44100)
+    #expect(block == Trimmer.TrimmedBlock(drop: 52, count: 1996, position: 88200))
+    // From there on samples are counted, whatever the time stamps are.
+    #expect(trimmer.place(frames: 2048, timestamp: 2_060_000_000, rate: 44100)?.position == 90196)
+  }
+
+  @Test func aPartOfAListIsSoughtByTheList() {
+    #expect(SeekManner(demuxer: "tsdemux", isInList: true) == .exact)
+    #expect(SeekManner(demuxer: "tsdemux", isInList: false) == .unknown)
+    #expect(SeekManner(demuxer: "asfdemux", isInList: false) == .near)
+    #expect(SeekManner(demuxer: "matroskademux", isInList: false) == .exact)
+  }
+
   @Test func granuleEndsOnlyWhatItMeets() {
     var trimmer = Trimmer()
     trimmer.begin(Trimmer.Window())

@@ -1,5 +1,6 @@
 """Addresses, lengths and formats that are out of the ordinary, and what is said of them."""
 
+import socket
 import struct
 import subprocess
 
@@ -159,6 +160,28 @@ def test_a_variant_that_is_missing_isnt_the_end(device, events, media, renderer,
     assert abs(len(recorded) - len(expected)) < 2500
 
 
+def test_a_variant_whose_server_is_silent_isnt_the_end(device, events, media, link, renderer, tmp_path):
+    """Its server takes the connection and says nothing."""
+    samples = sound.music(4)
+    _, whole = hls(media, tmp_path / "hls", samples)
+    with socket.create_server((link.phone, 0)) as silent:
+        master = (f"#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=320000\nhttp://{link.phone}:{silent.getsockname()[1]}/list.m3u8\n"
+                  "#EXT-X-STREAM-INF:BANDWIDTH=128000,CODECS=\"mp4a.40.2\"\nhls/list.m3u8\n")
+        uri = media.add("/master.m3u8", master.encode(), "application/vnd.apple.mpegurl")
+        play_to_end(device, events, 12, uri)
+    expected = sound.reference_decode(whole, ".ts", tmp_path).samples
+    assert abs(len(wait_recording(renderer).samples) - len(expected)) < 2500
+
+
+def test_variants_that_are_all_silent_are_a_failure(device, events, media, link, tmp_path):
+    with socket.create_server((link.phone, 0)) as silent:
+        address = f"http://{link.phone}:{silent.getsockname()[1]}"
+        master = "#EXTM3U\n" + "".join(f"#EXT-X-STREAM-INF:BANDWIDTH={i}000\n{address}/{i}.m3u8\n" for i in (1, 2))
+        mark = events.events.mark()
+        start(device, media.add("/silent.m3u8", master.encode(), "application/vnd.apple.mpegurl"))
+        wait_failure(events, 20, mark)
+
+
 def test_no_variant_is_there(device, events, media, tmp_path):
     master = "#EXTM3U\n" + "".join(f"#EXT-X-STREAM-INF:BANDWIDTH=320000\ngone{i}.m3u8\n" for i in range(3))
     mark = events.events.mark()
@@ -182,6 +205,82 @@ def test_a_seek_in_a_stream_of_pieces_is_exact(device, events, media, renderer, 
     behind = recorded[cut:]
     assert abs(len(behind) - len(tail)) < 2500
     assert abs(compare.best_shift(behind, tail, 44100)) < 2500
+
+
+# Seeks in files whose demuxer doesn't go where it should
+
+
+@pytest.mark.parametrize("suffix, codec", [(".ts", "aac"), (".ts", "libmp3lame"), (".mpg", "mp2"), (".au", "pcm_s16be")])
+@pytest.mark.parametrize("place", ["http", "file"])
+def test_a_seek_that_would_go_elsewhere_is_refused(device, events, media, music_folder, renderer, tmp_path, suffix, codec,
+                                                   place):
+    data = sound.encoded(sound.rising(6), suffix, "-c:a", codec, folder=tmp_path)
+    (music_folder / f"rising{suffix}").write_bytes(data)
+    uri = media.add(f"/rising{suffix}", data) if place == "http" else f"file://{music_folder}/rising{suffix}"
+    mark = playing(device, events, uri)
+    assert "Seek" not in device.avt("GetCurrentTransportActions")["Actions"].split(",")
+    assert device.fault(AVT, "Seek", InstanceID=0, Unit="REL_TIME", Target="0:00:04") in (710, 711)
+    events.wait_change("TransportState", "STOPPED", 15, since=mark)
+    recording = wait_recording(renderer)
+    assert abs(recording.seconds - 6) < 0.1, "it is whole"
+    assert len(sound.places(recording)) == 1
+
+
+def test_a_transport_stream_is_counted_from_its_first_sound(device, events, media, renderer, tmp_path):
+    """Its clock is 0.7 s ahead of that."""
+    data = sound.encoded(sound.rising(6), ".ts", "-c:a", "aac", folder=tmp_path)
+    playing(device, events, media.add("/rising.ts", data))
+    until(lambda: device.avt("GetPositionInfo")["RelTime"] == "0:00:02", 5, "two seconds")
+    heard = sound.read(renderer.recording).seconds
+    assert heard > 1.9, "no more is shown than was heard"
+
+
+@pytest.mark.parametrize("place", ["http", "file"])
+@pytest.mark.parametrize("codec, rate", [("wmav2", "128k"), ("wmav2", "48k"), ("wmav1", "128k")])
+def test_a_seek_in_windows_media_is_exact(device, events, media, music_folder, renderer, tmp_path, codec, rate, place):
+    data = sound.encoded(sound.rising(30), ".wma", "-c:a", codec, "-b:a", rate, folder=tmp_path)
+    (music_folder / "rising.wma").write_bytes(data)
+    uri = media.add("/rising.wma", data) if place == "http" else f"file://{music_folder}/rising.wma"
+    playing(device, events, uri)
+
+    def more():
+        size = renderer.recording.stat().st_size if renderer.recording.exists() else 0
+        until(lambda: renderer.recording.exists() and renderer.recording.stat().st_size > size + 200_000, 8, "sound")
+    for target in (25, 4, 17, 0, 10, 1):
+        more()
+        device.seek(f"0:00:{target:02}")
+    more()
+    device.stop()
+    places = sound.places(wait_recording(renderer))
+    assert np.allclose(places, [0, 25, 4, 17, 0, 10, 1], rtol=0, atol=0.06), places
+
+
+def test_windows_media_that_pauses_goes_back_to_its_beginning(device, events, media, renderer, tmp_path):
+    data = sound.encoded(sound.rising(8), ".wma", "-c:a", "wmav2", "-b:a", "48k", folder=tmp_path)
+    mark = playing(device, events, media.add("/rising.wma", data))
+    until(lambda: renderer.recording.exists() and renderer.recording.stat().st_size > 300_000, 8, "sound")
+    device.avt("Pause")
+    events.wait_change("TransportState", "PAUSED_PLAYBACK", 5, since=mark)
+    device.seek("0:00:00")
+    until(lambda: device.avt("GetPositionInfo")["RelTime"] == "0:00:00", 5, "the beginning")
+    assert device.avt("GetTransportInfo")["CurrentTransportState"] == "PAUSED_PLAYBACK"
+    device.play()
+    events.wait_change("TransportState", "STOPPED", 20, since=mark)
+    recording = wait_recording(renderer)
+    places = sound.places(recording)
+    assert np.allclose(places, [0, 0], rtol=0, atol=0.06), places
+
+
+# Files that GStreamer can't read here
+
+
+@pytest.mark.parametrize("suffix, codec", [(".caf", "pcm_s16le"), (".caf", "alac"), (".w64", "pcm_s16le")])
+def test_who_has_a_file_of_no_use_is_told_to_convert_it(device, events, media, renderer, tmp_path, suffix, codec):
+    uri = media.add(f"/odd{suffix}", sound.encoded(sound.music(2), suffix, "-c:a", codec, folder=tmp_path))
+    mark, log = events.events.mark(), renderer.log.mark()
+    start(device, uri)
+    wait_failure(events, 10, mark)
+    renderer.log.wait(lambda line: f"odd{suffix}" in line and "convert the file" in line, 5, "what to do", log)
 
 
 # Encodings of the transfer and of text

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from kit import compare, openhome
+from kit import compare, openhome, sound
 from kit.subject import wait_recording
 from kit.waiting import until
 
@@ -77,6 +77,20 @@ def test_the_list_is_told_track_by_track(speaker, watch, oh_media):
     assert set(watch.values("Time", "Seconds")) >= {"0", "1", "2"}
     durations = watch.values("Info", "Duration") + watch.values("Time", "Duration")
     assert {"2", "3"} & set(durations), durations
+
+
+@pytest.mark.parametrize("suffix, codec", [(".m4a", "alac"), (".wv", "wavpack"), (".tta", "tta")])
+def test_details_tell_the_bits_of_the_recording(speaker, watch, oh_media, tmp_path, suffix, codec):
+    """Not those of the samples that its decoder makes of them."""
+    wide = ["-sample_fmt", "s32" if codec == "tta" else "s32p", "-bits_per_raw_sample", "24"]
+    data = sound.encoded(sound.noise(2, bits=24), suffix, "-c:a", codec, *wide, bits=24, folder=tmp_path)
+    mark = watch.events.mark()
+    speaker.append(oh_media.add(f"/bits{suffix}", data))
+    speaker.playlist("Play")
+    watch.wait("Info", "BitDepth", "24", 10, mark)
+    details = speaker.action("Info", "Details")
+    assert (details["BitDepth"], details["SampleRate"], details["Lossless"]) == ("24", "44100", "1")
+    assert set(watch.values("Info", "BitDepth", mark)) <= {"0", "24"}, "nothing else was told before"
 
 
 def test_repeat_begins_again_without_a_gap(speaker, watch, oh_media, oh_renderer):

@@ -136,7 +136,7 @@ extension Engine {
       && (track.joint != nil || (!track.hasPushed && track.startPosition == 0))
   }
 
-  /// Restarts `track` from `uri`, or with another parser, as if nothing of it had come.
+  /// Restarts `track` from `uri`, at its start position or with another parser, as if nothing of it had come.
   ///
   /// - Parameter variants: what else to try if `uri`, a variant from the track's list, fails; nil if it isn't a
   ///   variant.
@@ -152,6 +152,7 @@ extension Engine {
       again.variants = variants ?? track.variants
       if again.variants != nil { again.listURI = track.listURI }
       again.startPosition = track.startPosition
+      again.isStarted = track.isStarted
       if track === heard {
         heard = again
         feeding = again

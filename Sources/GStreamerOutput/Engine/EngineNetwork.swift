@@ -10,7 +10,7 @@ extension Engine {
     track.readOn(ahead: configuration.buffer)
   }
 
-  /// Lets `track`, which isn't seekable, begin at its start position by skipping everything before it.
+  /// Lets `track`, which can't seek there, begin at its start position by skipping everything before it.
   func skipToStartPosition(_ track: Track) {
     if track.startPosition > 0, track.hasEnd {
       track.feed.skip(to: track.startPosition)
@@ -88,14 +88,9 @@ extension Engine {
         return
       }
     } else if !track.isFinished, now.since(lastProgress) > configuration.networkTimeout.glibNanoseconds {
-      trackFailed(
-        track,
-        PlaybackFailure(
-          .timedOut,
-          "The server of \(redacted(uri: track.media.uri)) sent nothing for \(configuration.networkTimeout.components.seconds) s."
-        )
-      )
-      return
+      // A variant whose server is silent says nothing of the others. Each gets the whole time.
+      guard tryNextVariant(track) else { return trackFailed(track, timeOut(track)) }
+      lastProgress = now
     }
     if phase == .buffering { resumeIfFed() }
     deadlines.watch = now + .milliseconds(250)

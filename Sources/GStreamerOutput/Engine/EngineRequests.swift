@@ -149,8 +149,10 @@ extension Engine {
     let target = min(position, track.duration ?? position)
     track.startPosition = target
     track.failure = nil
-    let isDone = track.seek(to: target)
-    if !isDone { logger.info("The stream refused to seek; it plays on where it was.") }
+    let beginsAnew = track.mustBeginAnew(for: target)
+    if !beginsAnew, !track.seek(to: target) {
+      logger.info("The stream refused to seek; it plays on where it was.")
+    }
     device?.flush()
     timeline.reset(source: device?.source, forgetFormat: false)
     // It was paused until enough samples had come.
@@ -160,7 +162,11 @@ extension Engine {
     phase = .loading
     lastProgress = .now
     deadlines.watch = .now + .milliseconds(700)
-    grantTurn(to: track)
+    if beginsAnew {
+      replace(track, uri: track.uri, rawPCM: nil)
+    } else {
+      grantTurn(to: track)
+    }
     if upcoming == nil, next != nil { setNext(next) }
   }
 

@@ -86,7 +86,7 @@ extension Engine {
   @discardableResult
   func takeTurn(_ track: Track) -> Bool {
     guard !isFadingToEnd else { return false }
-    if track.startPosition > 0, track.isSeekable {
+    if track.startPosition > 0, track.isSeekable, !track.mustBeginAnew(for: track.startPosition) {
       performSeek(track, track.startPosition)
       return true
     }

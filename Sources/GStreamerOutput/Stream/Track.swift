@@ -221,8 +221,8 @@ final class Track {
     }
     // GStreamer would notice only when the seek fails.
     if location.isNetwork, isRangeRefused || !information.acceptsRanges { isSeekable = false }
-    // The demuxer claims to be able to seek, but does nothing.
-    if listeners.movie.isFragmented { isSeekable = false }
+    // The demuxer claims to be able to seek, but does nothing, or lands anywhere.
+    if listeners.movie.isFragmented || listeners.seeks.manner == .unknown { isSeekable = false }
   }
 
   /// Computes the bit rate from the file's length, if the file contains the sound and nothing else.
@@ -248,19 +248,25 @@ final class Track {
     let rate = trim.rate
     let ahead =
       rate > 0 ? gst_util_uint64_scale_round(guint64(max(0, trim.ahead)), 1_000_000_000, guint64(rate)) : 0
+    let target = position &+ ahead
     epoch = feed.beginFlush()
     isFinished = false
     isReady = false
     if let ogg, ogg.isOgg {
-      let isDone = ogg.seek(to: position &+ ahead, epoch: epoch)
+      let isDone = ogg.seek(to: target, epoch: epoch)
       if !isDone { feed.abandonFlush() }
       return isDone
+    }
+    var from = target
+    if listeners.seeks.manner == .near {
+      from -= min(from, SeekManner.margin)
+      trim.expect(target, byClock: true)
     }
     let flags = GstSeekFlags(
       rawValue: GST_SEEK_FLAG_FLUSH.rawValue | GST_SEEK_FLAG_ACCURATE.rawValue)
     // To the very end: some demuxers take the duration from a header for the end of the last packet.
     let done = gst_element_seek(
-      pipeline, 1, GST_FORMAT_TIME, flags, GST_SEEK_TYPE_SET, gint64(clamping: position &+ ahead),
+      pipeline, 1, GST_FORMAT_TIME, flags, GST_SEEK_TYPE_SET, gint64(clamping: from),
       GST_SEEK_TYPE_SET, -1)
     if done == 0 { feed.abandonFlush() }
     return done != 0

@@ -6,6 +6,7 @@ struct TrackListeners: Sendable {
   let movie = MovieReader()
   let manifest = ManifestTap()
   let parts = PartSources()
+  let seeks = SeekWatch()
 
   init(trim: TrackTrim) {
     self.trim = trim
@@ -17,5 +18,7 @@ struct TrackListeners: Sendable {
     movie.watch(element)
     manifest.watch(element)
     parts.watch(element)
+    seeks.watch(element, isInList: manifest.isList)
+    if seeks.manner == .unknown { trim.countFromBeginning() }
   }
 }

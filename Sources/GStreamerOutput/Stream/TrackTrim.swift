@@ -16,7 +16,7 @@ final class TrackTrim: @unchecked Sendable {
   private var format: StreamFormat?
 
   private var showsOtherStreams = false
-  private var target: guint64?
+  private var target: (position: guint64, byClock: Bool)?
   private var start: guint64 = 0
 
   init(serial: Int, notify: @escaping @Sendable (PipelineEvent) -> Void) {
@@ -28,8 +28,19 @@ final class TrackTrim: @unchecked Sendable {
   var origin: guint64 { monitor.locked { start } }
 
   /// The next samples begin before `position` (nanoseconds); those before it are cut.
-  func expect(_ position: guint64) {
-    monitor.locked { target = position }
+  ///
+  /// - Parameter byClock: whether the time stamps tell where it is, since the decoder leaves out its first frames.
+  func expect(_ position: guint64, byClock: Bool = false) {
+    monitor.locked { target = (position, byClock) }
+  }
+
+  private var countsFromBeginning = false
+  /// Time of the first segment, if positions are counted from there.
+  private var beginning: guint64?
+
+  /// The recording begins with the first segment, whatever the demuxer's time is there.
+  func countFromBeginning() {
+    monitor.locked { countsFromBeginning = true }
   }
 
   /// With the lock: a new segment.
@@ -39,7 +50,15 @@ final class TrackTrim: @unchecked Sendable {
     start = window.start > window.time ? window.start - window.time : 0
     // The segment ends where the sound would end without the delay.
     if windowsMediaDelay != nil { window.stop = nil }
-    if let target { window.move(to: target) }
+    if countsFromBeginning {
+      let zero = beginning ?? window.time
+      beginning = zero
+      window.time -= min(zero, window.time)
+    }
+    if let target {
+      window.move(to: target.position)
+      window.isByClock = target.byClock
+    }
     target = nil
     trimmer.begin(window)
   }

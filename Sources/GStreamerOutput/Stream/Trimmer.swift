@@ -10,6 +10,8 @@ struct Trimmer {
     var start: guint64 = 0
     var stop: guint64?
     var time: guint64 = 0
+    /// Until `start`, time stamps count and not the samples: a decoder that begins amid a stream may leave out frames.
+    var isByClock = false
 
     /// Begins no earlier than `target` (nanoseconds of the recording), unless that overflows.
     mutating func move(to target: guint64) {
@@ -63,9 +65,11 @@ struct Trimmer {
 
   /// Places `frames` decoded frames by `timestamp` (nanoseconds), if any. Returns what to keep; nil: nothing.
   mutating func place(frames: Int, timestamp: guint64?, rate: Int) -> TrimmedBlock? {
-    let start = next ?? timestamp.map { Self.frames($0, rate) } ?? Self.frames(window.start, rate)
-    next = start + frames
     let windowStart = Self.frames(window.start, rate)
+    let told = timestamp.map { Self.frames($0, rate) }
+    if window.isByClock, told != nil, let counted = next, counted < windowStart { next = nil }
+    let start = next ?? told ?? windowStart
+    next = start + frames
     let lower = max(start, windowStart, skip)
     var upper = start + frames
     if let stop = window.stop.map({ Self.frames($0, rate) }) {

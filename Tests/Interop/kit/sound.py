@@ -33,6 +33,30 @@ def music(seconds, rate=44100, bits=16, channels=2, seed=1):
     return np.round(np.stack(columns, axis=1) * ((1 << (bits - 1)) - 1)).astype(np.int32)
 
 
+def rising(seconds, rate=44100):
+    """A tone that rises by 100 Hz each second, so that its pitch tells where in it something is; see `places`."""
+    time = np.arange(int(seconds * rate)) / rate
+    values = np.round(np.sin(2 * np.pi * (500 * time + 50 * time * time)) * 0.4 * 32767).astype(np.int32)
+    return np.repeat(values[:, None], 2, axis=1)
+
+
+def places(recording):
+    """From which seconds of `rising` a recording is, wherever that doesn't follow from what was before."""
+    values, width = recording.samples[:, 0] / 2 ** 31, recording.rate // 12
+    found, last = [], None
+    for start in range(0, len(values) - width, recording.rate // 20):
+        piece = values[start:start + width]
+        if np.abs(piece).max() < 0.01:
+            last = None
+            continue
+        pitch = np.argmax(np.abs(np.fft.rfft(piece * np.hanning(width), 1 << 16))) * recording.rate / (1 << 16)
+        place = (pitch - 500) / 100 - width / recording.rate / 2
+        if last is None or abs(place - last - 0.05) > 0.2:
+            found.append(place)
+        last = place
+    return found
+
+
 def wav(samples, rate=44100, bits=16):
     """A WAV file's bytes."""
     if bits == 16:
