@@ -191,8 +191,10 @@ import Testing
   /// Whoever handles what plays means that with the next Play, too, and not a station that somebody has chosen.
   @Test(arguments: [
     [Command.transport(.pause), .transport(.play)], [.playlist(.pause), .transport(.play)],
-    [.playlist(.stop), .transport(.play)], [.transport(.stop), .transport(.play)], [.pause, .transport(.play)],
-    [.stop, .transport(.play)], [.playlist(.next), .transport(.play)], [.seek(to: .seconds(1)), .transport(.play)],
+    [.playlist(.stop), .transport(.play)], [.transport(.stop), .transport(.play)],
+    [.pause, .transport(.play)],
+    [.stop, .transport(.play)], [.playlist(.next), .transport(.play)],
+    [.seek(to: .seconds(1)), .transport(.play)],
   ])
   func whoHandlesThePlaylistGoesOnWithIt(commands: [Command]) {
     var rig = Rig.playing(1, of: 3)

@@ -70,7 +70,8 @@ import Testing
     let directory = try TemporaryDirectory()
     try program("amplifier", mode: 0o755, in: directory)
     let said = try problems("[hooks]\non-play = [\"\(directory.path)/amplifier on\"]\n", in: directory)
-    #expect(said.count == 1 && said[0].hasPrefix("DIR/vireo.toml:2: hooks.on-play: there is no DIR/amplifier on"))
+    #expect(
+      said.count == 1 && said[0].hasPrefix("DIR/vireo.toml:2: hooks.on-play: there is no DIR/amplifier on"))
     #expect(said[0].contains("write [\"DIR/amplifier\", \"on\"]"))
   }
 
@@ -104,7 +105,9 @@ import Testing
     #expect(try problems("[upnp-av]\nenabled = false\n", in: directory) == [])
   }
 
-  @Test(arguments: [" ", "\t", "\u{a0}\u{200b}", "\u{3164}", "\u{2800}"]) func aBlankNameIsAMistake(name: String) {
+  @Test(arguments: [" ", "\t", "\u{a0}\u{200b}", "\u{3164}", "\u{2800}"]) func aBlankNameIsAMistake(
+    name: String
+  ) {
     #expect(SettingsChecks.friendlyName(name) != nil)
     #expect(SettingsChecks.name(name) != nil)
     #expect(SettingsChecks.friendlyName("") == nil && SettingsChecks.friendlyName(" a ") == nil)

@@ -57,7 +57,9 @@ struct EventFeed: Sendable {
   var nextWake: NIODeadline? { [timing.wake, changesAt].compactMap { $0 }.min() }
 
   /// True when the values are read again at `now` because they change by time, not because others have waited.
-  func changesByTimeAlone(now: NIODeadline) -> Bool { (changesAt ?? .distantFuture) <= now && timing.wake == nil }
+  func changesByTimeAlone(now: NIODeadline) -> Bool {
+    (changesAt ?? .distantFuture) <= now && timing.wake == nil
+  }
 
   /// Stores the current values without sending them.
   mutating func note(_ reading: ServiceReading, now: NIODeadline) {

@@ -71,7 +71,8 @@ enum HostChecks {
       SettingsProblem(
         file: loaded.file ?? SettingsLoader.defaultPath,
         position: loaded.lines["audio.mixer"].map { TextPosition(line: $0, column: 1) }, key: "audio.mixer",
-        message: "the volume can't be set with \"\(control)\" of \(card): \(String(cString: calsa_reason(error))); "
+        message:
+          "the volume can't be set with \"\(control)\" of \(card): \(String(cString: calsa_reason(error))); "
           + "amixer -D \(card) scontrols lists the controls, aplay -l the cards")
     ]
   }
