@@ -395,7 +395,7 @@ def offered(media, kind, tmp_path, seconds):
     return media.add("/x", data, "audio/mpeg", mode="icy", rate=24_000)
 
 
-@pytest.mark.parametrize("kind", ["file"])
+@pytest.mark.parametrize("kind", ["file", "chunked", "station"])
 def test_auto_waits_for_the_loudspeaker_of_a_server_that_stays(own_host, cable, launch, sound_server, media_here, tmp_path, kind):
     """`auto`: unplugged while it plays, for longer than anybody tries again; plugged in again it is heard by itself."""
     sound_server.plug()
@@ -425,7 +425,7 @@ def test_auto_waits_for_the_loudspeaker_of_a_server_that_stays(own_host, cable, 
         device.stop()
 
 
-@pytest.mark.parametrize("kind", ["file"])
+@pytest.mark.parametrize("kind", ["file", "chunked", "station"])
 def test_auto_is_silent_until_a_server_gets_a_loudspeaker(own_host, cable, launch, sound_server, media_here, tmp_path, kind):
     """`auto`: the sound server is there, but has no loudspeaker before one is plugged in."""
     subject = launch(own_host, settings={"audio": {"output": "auto"}, "metrics": {"enabled": True}},
