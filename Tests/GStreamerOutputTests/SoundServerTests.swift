@@ -222,6 +222,75 @@ import Testing
     recorder.shutdown()
   }
 
+  // MARK: A server that has no device
+
+  /// `auto`: the server runs all the time, and its only loudspeaker goes and comes.
+  @Test func autoWaitsForALoudspeakerOfAServerThatStays() throws {
+    let server = try SoundServer()
+    try #require(server.plug("speaker"))
+    Fixtures.write(Fixtures.sound(frames: 44100 * 60), "stays.wav")
+    let recorder = Recorder("auto")
+    recorder.start(1, Fixtures.uri("stays.wav"), at: .seconds(10))
+    try #require(recorder.wait { $0.isPlaying } != nil)
+    var before = recorder.events.count
+    #expect(server.unplug())
+    #expect(
+      recorder.wait(from: before, 10) { $0.isDevice { if case .away = $0 { true } else { false } } } != nil)
+    #expect(recorder.wait(from: before, 10) { $0.isBuffering } != nil)
+    // Longer than anybody tries again by himself.
+    #expect(recorder.wait(from: before, 5) { $0.isPlaying } == nil)
+    before = recorder.events.count
+    #expect(server.plug("speaker"))
+    let again = position(recorder.wait(from: before, 15) { $0.isPlaying })
+    #expect((again ?? .zero) >= .seconds(10))
+    #expect((again ?? .seconds(60)) < .seconds(14))
+    #expect(recorder.failure(1, 0) == nil)
+    #expect(!recorder.events.contains { $0.isDevice { if case .silent = $0 { true } else { false } } })
+    recorder.shutdown()
+  }
+
+  /// `auto`: the server runs all the time, and gets its first loudspeaker while the track plays silently.
+  @Test func silenceEndsWhenAServerGetsALoudspeaker() throws {
+    let server = try SoundServer()
+    Fixtures.write(Fixtures.sound(frames: 44100 * 60), "first.wav")
+    let recorder = Recorder("auto")
+    recorder.start(1, Fixtures.uri("first.wav"))
+    try #require(recorder.wait { $0.isPlaying } != nil)
+    #expect(recorder.events.contains { $0.isDevice { if case .silent = $0 { true } else { false } } })
+    Thread.sleep(forTimeInterval: 4.5)
+    let before = recorder.events.count
+    try #require(server.plug("speaker"))
+    let open = recorder.wait(from: before, 15) { $0.isDevice(\.isOpen) }
+    guard case .device(.open(let name, _)) = open else {
+      Issue.record("no device was found")
+      return
+    }
+    #expect(name == "auto (pulsesink)")
+    // It ran in real time meanwhile.
+    #expect((position(recorder.wait(from: before, 15) { $0.isPlaying }) ?? .zero) > .seconds(3))
+    #expect(recorder.failure(1, 0) == nil)
+    #expect(!recorder.events.contains { $0.isDevice { if case .away = $0 { true } else { false } } })
+    recorder.shutdown()
+  }
+
+  /// `auto`: ALSA has a card that the server doesn't have. Its name must not lead to the server again.
+  @Test func autoTakesACardBesideAnEmptyServer() throws {
+    let server = try SoundServer()
+    let configuration = ALSAConfiguration("pcm.default { type null }")
+    defer { withExtendedLifetime((server, configuration)) {} }
+    Fixtures.write(Fixtures.sound(frames: 44100), "beside.wav")
+    let recorder = Recorder("auto")
+    recorder.start(1, Fixtures.uri("beside.wav"))
+    let open = recorder.wait { $0.isDevice(\.isOpen) }
+    guard case .device(.open(let name, _)) = open else {
+      Issue.record("no device was found")
+      return
+    }
+    #expect(name == "auto (alsasink)")
+    #expect(recorder.ended(1))
+    recorder.shutdown()
+  }
+
   // MARK: A device that is in use
 
   /// It is there: playing into nothing would be no help. Tried again for some seconds, then it is a failure.

@@ -379,3 +379,74 @@ def test_without_a_device_it_is_silent_and_says_so(own_host, cable, launch, medi
     lines = [line for line in subject.log.since(log) if "No sound device was found" in line]
     assert len(lines) == 1, "it is said once"
     assert " warning " in lines[0]
+
+
+# MARK: A sound server that has no loudspeaker
+
+
+def offered(media, kind, tmp_path, seconds):
+    """The address of a file, of one that is sent in chunks as it is made, or of a station."""
+    samples = sound.noise(seconds, seed=77)
+    if kind == "file":
+        return media.add("/x.wav", sound.wav(samples), "audio/wav")
+    data = sound.mp3(samples, folder=tmp_path)
+    if kind == "chunked":
+        return media.add("/x.mp3", data, "audio/mpeg", framing="chunked", rate=int(len(data) / seconds * 1.3))
+    return media.add("/x", data, "audio/mpeg", mode="icy", rate=24_000)
+
+
+@pytest.mark.parametrize("kind", ["file", "chunked", "station"])
+def test_auto_waits_for_the_loudspeaker_of_a_server_that_stays(own_host, cable, launch, sound_server, media_here, tmp_path, kind):
+    """`auto`: unplugged while it plays, for longer than anybody tries again; plugged in again it is heard by itself."""
+    sound_server.plug()
+    subject = launch(own_host, settings={"audio": {"output": "auto"}}, environment=sound_server.environment)
+    device = subject.device(cable)
+    with Subscription(device.services[AVT].event, cable.phone) as events:
+        events.initial()
+        device.set_uri(offered(media_here, kind, tmp_path, 60))
+        mark = events.events.mark()
+        device.play()
+        mark = events.events.behind(events.wait_change("TransportState", "PLAYING", 15, since=mark))
+        until(sound_server.hears, 10, "sound")
+        log = subject.log.mark()
+        sound_server.unplug()
+        mark = events.events.behind(events.wait_change("TransportState", "TRANSITIONING", 10, since=mark))
+        time.sleep(5)
+        assert device.state() == "TRANSITIONING"
+        assert "when it is there" in http.get(status_address(subject, cable)).text, "the status page says what is missing"
+        plugged = time.monotonic()
+        sound_server.plug()
+        event = events.wait_change("TransportState", "PLAYING", 15, since=mark)
+        assert event.at - plugged < 5 * SLOWNESS, "the music goes on within five seconds"
+        until(sound_server.hears, 5, "sound again")
+        assert device.avt("GetTransportInfo")["CurrentTransportStatus"] == "OK"
+        lines = [line for line in subject.log.since(log) if " warning " in line]
+        assert len(lines) == 1 and "can't be used" in lines[0], "one line is enough"
+        device.stop()
+
+
+@pytest.mark.parametrize("kind", ["file", "chunked", "station"])
+def test_auto_is_silent_until_a_server_gets_a_loudspeaker(own_host, cable, launch, sound_server, media_here, tmp_path, kind):
+    """`auto`: the sound server is there, but has no loudspeaker before one is plugged in."""
+    subject = launch(own_host, settings={"audio": {"output": "auto"}, "metrics": {"enabled": True}},
+                     environment=sound_server.environment)
+    device = subject.device(cable)
+    with Subscription(device.services[AVT].event, cable.phone) as events:
+        events.initial()
+        device.set_uri(offered(media_here, kind, tmp_path, 60))
+        mark, log = events.events.mark(), subject.log.mark()
+        device.play()
+        events.wait_change("TransportState", "PLAYING", 15, since=mark)
+        assert "No sound device was found" in http.get(status_address(subject, cable)).text
+        metrics = http.get(status_address(subject, cable).replace("/status", "/metrics")).text
+        assert 'vireo_sound_device{state="silent"} 1' in metrics
+        time.sleep(5)
+        assert device.state() == "PLAYING"
+        sound_server.plug()
+        until(sound_server.hears, 5, "sound")
+        until(lambda: "No sound device was found" not in http.get(status_address(subject, cable)).text, 5, "the page says so")
+        until(lambda: device.state() == "PLAYING", 5, "it plays")
+        assert device.avt("GetTransportInfo")["CurrentTransportStatus"] == "OK"
+        lines = [line for line in subject.log.since(log) if " warning " in line]
+        assert len(lines) == 1 and "No sound device was found" in lines[0], "it is said once"
+        device.stop()

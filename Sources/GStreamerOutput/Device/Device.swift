@@ -72,6 +72,8 @@ final class Device {
     guard isLinked else {
       gst_element_set_state(sink, GST_STATE_NULL)
       gst_object_unref(pipeline)
+      // Any other sink takes sound, so its device went while it was opened.
+      guard isDescribed else { throw .unusable(.absent, "it takes no format") }
       throw .wrong(
         PlaybackFailure(
           .device, "The output takes no sound: its description must begin with an audio input."))

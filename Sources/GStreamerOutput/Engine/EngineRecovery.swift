@@ -8,6 +8,8 @@ extension Engine {
     guard let track = heard, deadlines.retry == nil else { return }
     let position = max(position(of: track), positionByClock).glibNanoseconds
     timeline.grant(nil)
+    // A track that can't seek goes on with what comes.
+    track.feed.loseDevice()
     closeDevice()
     deadlines = EngineDeadlines()
     phase = .loading
@@ -102,7 +104,11 @@ extension Engine {
   private func leaveStandIn(_ track: Track) {
     let position = position(of: track).glibNanoseconds
     timeline.grant(nil)
-    if track.joint != nil { track.startPosition = position }
+    track.feed.loseDevice()
+    if track.joint != nil {
+      track.startPosition = position
+      track.joint = nil
+    }
     wantsStandIn = false
     recovery.renew()
     closeDevice()

@@ -94,6 +94,11 @@ final class TrackFeed: @unchecked Sendable {
     }
   }
 
+  /// The device is lost: the next samples are the first that another one gets, and are announced again.
+  func loseDevice() {
+    timeline.monitor.locked { hasJoined = false }
+  }
+
   private func beginAnew() {
     isDropping = false
     isAnnounced = false
