@@ -74,20 +74,27 @@ import Testing
     engine.perform(.prepare(media))
     #expect(heard.drive(engine) { engine.prepared?.isReady == true })
     let pipeline = UInt(bitPattern: try #require(engine.prepared).pipeline)
-    let (locked, done) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let (done, unlocked) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let isLocked = Mutex(false)
     let hasWaited = Mutex(false)
     Thread.detachNewThread {
       guard let element = UnsafeMutablePointer<GstElement>(bitPattern: pipeline) else { return }
-      while vireo_try_lock_state(element) == 0 { usleep(1000) }
-      locked.signal()
+      var tries = 0
+      while vireo_try_lock_state(element) == 0, tries < 20_000 {
+        tries += 1
+        usleep(1000)
+      }
+      guard tries < 20_000 else { return }
+      isLocked.withLock { $0 = true }
       if done.wait(timeout: .now() + 5) == .timedOut { hasWaited.withLock { $0 = true } }
       vireo_unlock_state(element)
-      locked.signal()
+      unlocked.signal()
     }
-    locked.wait()
+    // Driven, since a change of state that is under way may wait for the control thread.
+    try #require(heard.drive(engine) { isLocked.withLock { $0 } })
     engine.perform(.start(PlayID(1), media, position: .zero, paused: false))
     done.signal()
-    locked.wait()
+    try #require(unlocked.wait(timeout: .now() + 20) == .success)
     #expect(!hasWaited.withLock { $0 })
     #expect(heard.drive(engine) { heard.events.contains(.ended(PlayID(1))) })
     end(engine)
