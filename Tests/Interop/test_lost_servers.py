@@ -492,3 +492,43 @@ def test_a_track_without_a_length_goes_on_behind_a_long_pause(own_host, cable, l
     recorded = len(sound.read(before).samples) + len(wait_recording(subject).samples)
     # What the device had taken, but nobody had heard yet, comes again.
     assert abs(recorded - len(expected)) < 44100, recorded / 44100
+
+
+@pytest.mark.parametrize("framing", ["chunked", "close"])
+def test_an_end_that_comes_too_early_is_an_outage(subject, device, events, served, tmp_path, framing):
+    """The server is switched off in an orderly way: the connection ends as it does at the end of a track."""
+    uri, expected = transcoded(served, tmp_path, sound.music(14), framing)
+    mark = events.events.mark()
+    device.set_uri(uri, described(uri, "audio/mpeg", 14))
+    device.play()
+    events.wait_change("TransportState", "PLAYING", 15, since=mark)
+    lose(served, events, seconds=3)
+    lost = events.events.mark()
+    served.come_back()
+    events.wait_change("TransportState", "PLAYING", 20, since=lost)
+    until(lambda: device.state() == "STOPPED", 30, "the end")
+    no_failure_since(events, mark)
+    assert_is_whole(wait_recording(subject).samples, expected)
+
+
+@pytest.mark.parametrize("framing", ["chunked", "close"])
+def test_a_duration_that_is_wrong_is_no_failure(subject, cable, served, tmp_path, framing):
+    """The track ends again where it ended: it is over, and the next one plays."""
+    uri, expected = transcoded(served, tmp_path, sound.music(4), framing)
+    served.resources["/x.mp3"].rate = 0
+    following = sound.noise(2, seed=342)
+    speaker = openhome.Speaker.of(subject, cable)
+    first = int(speaker.playlist("Insert", AfterId=0, Uri=uri, Metadata=described(uri, "audio/mpeg", 50))["NewId"])
+    after = served.add("/next.wav", sound.wav(following), "audio/wav")
+    speaker.playlist("Insert", AfterId=first, Uri=after, Metadata="")
+    log = subject.log.mark()
+    with openhome.Watch(speaker, cable.phone) as watch:
+        speaker.playlist("Play")
+        watch.wait("Playlist", "TransportState", "Playing", 15)
+        mark = watch.events.mark()
+        watch.wait("Playlist", "TransportState", "Stopped", 30, since=mark)
+    assert len([request for request in served.requests.items if request.path == "/x.mp3"]) == 2
+    assert not [line for line in subject.log.since(log) if "can't play" in line]
+    recorded = wait_recording(subject).samples
+    assert_is_whole(recorded[:-len(following)], expected)
+    compare.assert_identical(recorded[-len(following):], sound.scale(following, 16))

@@ -19,6 +19,8 @@ final class TrackFeed: @unchecked Sendable {
   private var hasJoined = false
   /// Samples before this position of the track are dropped (nanoseconds).
   private var beginning: guint64 = 0
+  /// Position in the track behind the last sample that came, dropped or not; nil before there is one (nanoseconds).
+  private var endOfSamples: guint64?
   private var format: StreamFormat?
   /// The caps that ``format`` was read from, referenced so that their address can be compared.
   private var capsIdentity: UnsafeMutablePointer<GstCaps>?
@@ -99,8 +101,12 @@ final class TrackFeed: @unchecked Sendable {
     timeline.monitor.locked { hasJoined = false }
   }
 
+  /// Where the samples that have come end (nanoseconds); nil while there are none.
+  var end: guint64? { timeline.monitor.locked { endOfSamples } }
+
   private func beginAnew() {
     isDropping = false
+    endOfSamples = nil
     isAnnounced = false
     hasJoined = false
   }
@@ -157,7 +163,12 @@ final class TrackFeed: @unchecked Sendable {
   /// With the lock, and in turn: collects samples until there is a block worth waking the device's thread for.
   private func collect(_ buffer: UnsafeMutablePointer<GstBuffer>, _ format: StreamFormat) {
     let unwanted = unwantedFrames(of: buffer, format)
-    let frames = Int(gst_buffer_get_size(buffer)) / format.bytesPerFrame - unwanted
+    let all = Int(gst_buffer_get_size(buffer)) / format.bytesPerFrame
+    if buffer.pointee.pts != guint64.max {
+      endOfSamples =
+        buffer.pointee.pts + gst_util_uint64_scale(guint64(all), 1_000_000_000, guint64(format.rate))
+    }
+    let frames = all - unwanted
     guard frames > 0,
       let part = gst_buffer_copy_region(
         buffer, GST_BUFFER_COPY_MEMORY, gsize(unwanted * format.bytesPerFrame),
