@@ -19,8 +19,8 @@ import Testing
     #expect(layout.fits(into: 101))
     for (target, end) in [(Int64.max, Int64(0)), (0, .max), (.max, .max)] {
       for offset in [Int.max, 0] {
-        var seek = OggSeek(
-          layout: layout, target: target, start: 0, end: OggSeek.Mark(offset: offset, granule: end))
+        var seek = PlaceSearch(
+          layout: layout, target: target, start: 0, end: PlaceSearch.Mark(offset: offset, granule: end))
         for _ in 0..<20 where !seek.isAtBeginning {
           _ = seek.found(pageAt: seek.place, endingAt: end, beforeLast: false)
           _ = seek.nothingFound()
@@ -42,9 +42,9 @@ import Testing
   /// At any place of the file: where the bytes stand, a server may claim as it likes.
   @Test func placesThatNoFileHasAreHarmless() throws {
     let page = OggTests().page(granule: .max, packets: [9])
-    let seek = OggSeek(
+    let seek = PlaceSearch(
       layout: try layout(), target: 48_000_000, start: 0,
-      end: OggSeek.Mark(offset: 1 << 40, granule: .max))
+      end: PlaceSearch.Mark(offset: 1 << 40, granule: .max))
     var scan = OggScan(seek, of: 7)
     scan.begin(at: .max)
     #expect(scan.take([UInt8](repeating: 0, count: 9) + page + page) != .needsMore)
@@ -60,9 +60,9 @@ import Testing
     }
     #expect(pages.isExhausted)
     #expect(pages.summed <= OggPages.mostWrong * OggPage.mostBytes)
-    let seek = OggSeek(
+    let seek = PlaceSearch(
       layout: try layout(), target: 48_000_000, start: 0,
-      end: OggSeek.Mark(offset: 1 << 30, granule: 96_000_000))
+      end: PlaceSearch.Mark(offset: 1 << 30, granule: 96_000_000))
     var scan = OggScan(seek, of: 7)
     var outcome = OggScan.Outcome.needsMore
     for _ in 0..<32 where outcome == .needsMore { outcome = scan.take(garbage) }
@@ -75,9 +75,9 @@ import Testing
 
   /// Not even a mark of a page, or pages of another stream, for as long as somebody reads.
   @Test(arguments: [false, true]) func garbageIsLeftSoon(isOfPages: Bool) throws {
-    let seek = OggSeek(
+    let seek = PlaceSearch(
       layout: try layout(), target: 48_000_000, start: 0,
-      end: OggSeek.Mark(offset: 1 << 30, granule: 96_000_000))
+      end: PlaceSearch.Mark(offset: 1 << 30, granule: 96_000_000))
     let garbage =
       isOfPages
       ? OggTests().page(serial: 9, granule: 960, packets: [4000, 4000])
@@ -100,7 +100,7 @@ import Testing
       requests += 1
       scan.begin(at: place)
     }
-    #expect(requests <= OggSeek.mostRequests + 1)
+    #expect(requests <= PlaceSearch.mostRequests + 1)
   }
 
   @Test func aPositionBehindAllTimesIsLeftAlone() {

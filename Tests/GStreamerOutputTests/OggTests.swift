@@ -134,8 +134,8 @@ import Testing
     head.read(opusHead() + page(granule: 960, packets: [9]))
     guard case .layout(let layout) = head.finding else { return (-1, 0) }
     let starts = sizes.reduce(into: [layout.soundStart]) { $0.append(($0.last ?? 0) + $1) }
-    let end = OggSeek.Mark(offset: starts.last ?? 0, granule: Int64(sizes.count * 48_000))
-    var seek = OggSeek(layout: layout, target: Int64(second * 48_000), start: 0, end: end)
+    let end = PlaceSearch.Mark(offset: starts.last ?? 0, granule: Int64(sizes.count * 48_000))
+    var seek = PlaceSearch(layout: layout, target: Int64(second * 48_000), start: 0, end: end)
     for requests in 1...100 {
       if seek.isAtBeginning { return (0, requests) }
       guard let page = starts.firstIndex(where: { $0 >= seek.place }), page + 1 < sizes.count else {
@@ -175,8 +175,8 @@ import Testing
     var random = SystemRandomNumberGenerator()
     for _ in 0..<200 {
       let length = Int.random(in: layout.soundStart + 1...1 << 40, using: &random)
-      let end = OggSeek.Mark(offset: length, granule: .random(in: 0 ... .max / 2, using: &random))
-      var seek = OggSeek(
+      let end = PlaceSearch.Mark(offset: length, granule: .random(in: 0 ... .max / 2, using: &random))
+      var seek = PlaceSearch(
         layout: layout, target: .random(in: 0 ... .max / 2, using: &random), start: 0, end: end)
       var requests = 0
       while !seek.isAtBeginning, requests < 100 {
@@ -191,7 +191,7 @@ import Testing
         if verdict == .start { break }
       }
       // The last one goes to the best place so far.
-      #expect(requests <= OggSeek.mostRequests + 1)
+      #expect(requests <= PlaceSearch.mostRequests + 1)
     }
   }
 

@@ -121,7 +121,7 @@ extension Engine {
   /// Continues `track` at `position`, with the device emptied.
   func performSeek(_ track: Track, _ position: guint64) {
     track.awaitedSeek = nil
-    if track.ogg?.awaitsEnd == true {
+    if track.reading?.awaitsEnd == true {
       // Whether and how it can be done is known soon.
       track.awaitedSeek = position
       return

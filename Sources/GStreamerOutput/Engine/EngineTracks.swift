@@ -34,10 +34,10 @@ extension Engine {
       guard let track = track(serial), track.information.codec != codec else { return }
       track.information.codec = codec
       if track === heard, track.format != nil { emitDetails(track) }
-    case .ogg(let serial, let layout): if let track = track(serial) { oggBegins(track, layout) }
+    case .layout(let serial, let layout): if let track = track(serial) { readingBegins(track, layout) }
     case .oggEnd(let serial, let finding): if let track = track(serial) { oggEnds(track, finding) }
     case .readOn(let serial, let epoch, let offset):
-      track(serial, epoch: epoch)?.ogg?.goOn(at: offset, epoch: epoch)
+      track(serial, epoch: epoch)?.reading?.goOn(at: offset, epoch: epoch)
     case .starved:
       decide()
       if phase == .playing, !isEndSent, feeding?.isFinished == false {

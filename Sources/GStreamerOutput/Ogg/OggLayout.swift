@@ -38,9 +38,6 @@ struct OggLayout: Hashable {
     }
   }
 
-  /// No file is longer (in bytes), so sums of offsets can't overflow.
-  static let longestFile = 1 << 48
-
   /// The stream that is heard.
   var serial: UInt32
   var clock: Clock
@@ -48,7 +45,7 @@ struct OggLayout: Hashable {
   var soundStart: Int
 
   /// Whether a file of `length` bytes can begin like this.
-  func fits(into length: Int) -> Bool { length > soundStart && length < Self.longestFile }
+  func fits(into length: Int) -> Bool { length > soundStart && length < PlaceSearch.longestFile }
 }
 
 /// Finds an ``OggLayout`` in the first bytes of a stream as they come. Keeps at most one page of them.

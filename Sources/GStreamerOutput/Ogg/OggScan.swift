@@ -1,25 +1,19 @@
-/// Examines the data at the place where an ``OggSeek`` reads, until it is clear what to do. Pure.
+/// Examines the data at the place where an ``PlaceSearch`` reads, until it is clear what to do. Pure.
 struct OggScan {
-  enum Outcome: Hashable {
-    case needsMore
-    /// These bytes go to the demuxer first, and then everything that follows.
-    case start([UInt8])
-    /// The source must read elsewhere.
-    case read(at: Int)
-  }
+  typealias Outcome = PlaceScan.Outcome
 
   /// So many bytes contain the page that is looked for, or are garbage.
   private static let mostBytes = 8 * OggPage.mostBytes
 
   private let serial: UInt32
-  private var seek: OggSeek
+  private var seek: PlaceSearch
   private(set) var pages = OggPages()
   /// The page after which decoding may start.
   private var first: OggPage?
   /// File offset of the first byte.
   private var offset = 0
 
-  init(_ seek: OggSeek, of serial: UInt32) {
+  init(_ seek: PlaceSearch, of serial: UInt32) {
     self.seek = seek
     self.serial = serial
   }
@@ -29,7 +23,7 @@ struct OggScan {
 
   /// The next bytes are at `offset` in the file.
   mutating func begin(at offset: Int) {
-    self.offset = min(max(0, offset), OggLayout.longestFile)
+    self.offset = min(max(0, offset), PlaceSearch.longestFile)
     forget()
   }
 

@@ -20,9 +20,9 @@ enum PipelineEvent: Sendable {
   case list(Int)
   /// What the decoder is given.
   case encoded(Int, CodecDetails)
-  /// It is Ogg, with this layout.
-  case ogg(Int, OggLayout)
-  /// A seek in Ogg must continue reading at this byte offset.
+  /// It is Ogg or FLAC, with this layout.
+  case layout(Int, FileLayout)
+  /// A seek in such a file must continue reading at this byte offset.
   case readOn(Int, epoch: Int, at: Int)
   /// What the end of an Ogg file tells.
   case oggEnd(Int, OggTail.Finding)

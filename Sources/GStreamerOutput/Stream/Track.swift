@@ -28,8 +28,8 @@ final class Track {
   private let source: UnsafeMutablePointer<GstElement>
   private let meter: ByteMeter
   let readAhead: ReadAhead?
-  /// Detects Ogg, and seeks in it; nil for tracks that don't come from the network.
-  private(set) var ogg: OggReading?
+  /// Detects Ogg and FLAC, and seeks in them; nil for tracks that don't come from the network.
+  private(set) var reading: FileReading?
   private var isDisposed = false
   private var hasRun = false
 
@@ -121,7 +121,7 @@ final class Track {
     ) { notify($0 == .list ? .list(serial) : .soundless(serial)) }
     meter.attach(to: made.source, isNetwork: location.isNetwork)
     if location.isNetwork, !isRaw, let queue = made.readAhead {
-      ogg = OggReading(serial: serial, behind: queue, trim: trim, notify: notify)
+      reading = FileReading(serial: serial, behind: queue, trim: trim, notify: notify)
     }
     if isRaw { information.codec = .pcm }
   }
@@ -169,7 +169,7 @@ final class Track {
     guard !isDisposed else { return }
     isDisposed = true
     feed.cancel()
-    ogg?.end()
+    reading?.end()
     csoupguard_fix_session_finalize()
     gst_element_set_state(pipeline, GST_STATE_NULL)
     gst_element_set_bus(pipeline, nil)
@@ -197,9 +197,9 @@ final class Track {
       duration = exactDuration
     } else if listeners.movie.isFragmented {
       duration = listeners.movie.fragmentedDuration
-    } else if let ogg, ogg.isOgg {
+    } else if let reading, reading.isOgg {
       // Ogg's demuxer only guesses.
-      duration = ogg.duration
+      duration = reading.duration
     } else if gst_element_query_duration(pipeline, GST_FORMAT_TIME, &found) != 0, found > 0 {
       let extended = listeners.movie.hasExtendedDuration ? MovieHeader.extension : 0
       duration = trimmed(guint64(found) > extended ? guint64(found) - extended : guint64(found))
@@ -207,8 +207,8 @@ final class Track {
     // A length from a tag at the beginning is that of the first file that the station plays.
     if information.isStation { duration = nil }
     inquireAverage()
-    if let ogg, ogg.isOgg {
-      isSeekable = ogg.isSeekable && !isRangeRefused
+    if let reading, reading.isOgg {
+      isSeekable = reading.isSeekable && !isRangeRefused
       return
     }
     isSeekable = false
@@ -252,8 +252,8 @@ final class Track {
     epoch = feed.beginFlush()
     isFinished = false
     isReady = false
-    if let ogg, ogg.isOgg {
-      let isDone = ogg.seek(to: target, epoch: epoch)
+    if let reading, reading.seeksItself {
+      let isDone = reading.seek(to: target, epoch: epoch)
       if !isDone { feed.abandonFlush() }
       return isDone
     }

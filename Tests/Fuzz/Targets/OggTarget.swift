@@ -48,12 +48,12 @@ extension FuzzTarget {
   }
 
   private static func seek(to target: Int64, of end: Int64, in bytes: [UInt8], _ layout: OggLayout) throws {
-    var seek = OggSeek(
-      layout: layout, target: target, start: 0, end: OggSeek.Mark(offset: bytes.count, granule: end))
+    var seek = PlaceSearch(
+      layout: layout, target: target, start: 0, end: PlaceSearch.Mark(offset: bytes.count, granule: end))
     var requests = 0
     while !seek.isAtBeginning {
       requests += 1
-      try promise(requests <= OggSeek.mostRequests + 1, "\(requests) requests")
+      try promise(requests <= PlaceSearch.mostRequests + 1, "\(requests) requests")
       try promise((layout.soundStart...bytes.count).contains(seek.place), "reads at \(seek.place)")
       guard let page = OggPage.find(in: bytes, from: seek.place), let granule = page.granule else {
         _ = seek.nothingFound()

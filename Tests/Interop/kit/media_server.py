@@ -60,6 +60,8 @@ class MediaServer:
         self.base = f"http{'s' if tls else ''}://{address}:{self._address[1]}"
         self.resources = {}
         self.requests = Feed()
+        #: Bytes that "slow" has sent so far, of all files.
+        self.sent = 0
         self._go_on = threading.Event()
         self._open = True
         threading.Thread(target=self._accept, args=(self._listener,), daemon=True).start()
@@ -255,7 +257,9 @@ class MediaServer:
         if resource.mode == "slow":
             step = max(1, resource.rate // 20)
             for index in range(0, len(data), step):
-                client.sendall(data[index:index + step])
+                piece = data[index:index + step]
+                client.sendall(piece)
+                self.sent += len(piece)
                 time.sleep(0.05)  # paces the server; nothing waits for this
             return True
         client.sendall(data)

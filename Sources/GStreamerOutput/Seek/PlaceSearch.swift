@@ -1,9 +1,9 @@
-/// Looks for the place in an Ogg file from which to decode, so that the wanted sample comes out right. Pure.
+/// Looks for the place in an Ogg or FLAC file from which to decode, so that the wanted sample comes out right. Pure.
 ///
-/// Each guess is a request to the server. The page found there says at which sample the next one begins. A page that
-/// begins a little before the wanted sample is good, since the samples in between are decoded and dropped. So a bad
-/// guess costs time, but never moves the position.
-struct OggSeek: Hashable {
+/// Each guess is a request to the server. The page found there says at which sample the next one begins; a frame of
+/// FLAC says at which it begins itself. One that begins a little before the wanted sample is good, since the samples in
+/// between are decoded and dropped. So a bad guess costs time, but never moves the position.
+struct PlaceSearch: Hashable {
   /// A file offset, and the granule position at the end of the page there.
   struct Mark: Hashable {
     var offset: Int
@@ -28,6 +28,9 @@ struct OggSeek: Hashable {
   private var high: Mark
   private var requests = 0
   private var slack = 24 << 10
+  private var mostSlack = 4 << 20
+  /// Every other guess is the middle. Silence takes so few bytes in FLAC that a straight line leads astray for long.
+  private var halves = false
   /// File offset at which it reads now.
   private(set) var place = 0
   /// There is no better place.
@@ -35,6 +38,9 @@ struct OggSeek: Hashable {
 
   /// No more requests than this are sent; then the best place so far is taken.
   static let mostRequests = 12
+
+  /// No file is longer (in bytes), so sums of offsets can't overflow.
+  static let longestFile = 1 << 48
 
   /// - Parameters:
   ///   - target: granule position of the first sample to be heard.
@@ -46,7 +52,21 @@ struct OggSeek: Hashable {
     wanted = max(start, target - Int64(rate / 4))
     beginning = layout.soundStart
     low = Mark(offset: layout.soundStart, granule: start)
-    high = Mark(offset: min(end.offset, OggLayout.longestFile), granule: end.granule)
+    high = Mark(offset: min(end.offset, Self.longestFile), granule: end.granule)
+    place = guess()
+  }
+
+  /// - Parameters:
+  ///   - target: the first sample to be heard.
+  ///   - length: of the file, in bytes.
+  init(layout: FlacLayout, target: Int64, length: Int) {
+    rate = layout.rate
+    wanted = min(max(0, target), layout.samples)
+    beginning = layout.soundStart
+    low = Mark(offset: layout.soundStart, granule: 0)
+    high = Mark(offset: min(length, Self.longestFile), granule: layout.samples)
+    mostSlack = max(slack, 3 * layout.mostFrameBytes)
+    halves = true
     place = guess()
   }
 
@@ -81,7 +101,7 @@ struct OggSeek: Hashable {
     }
     high.offset = min(high.offset, place)
     if let granule, granule > wanted { high.granule = min(high.granule, granule) }
-    slack = min(slack * 2, 4 << 20)
+    slack = min(slack * 2, mostSlack)
     place = guess()
     return .read(at: place)
   }
@@ -90,7 +110,8 @@ struct OggSeek: Hashable {
     requests += 1
     let span = Double(high.offset - low.offset)
     let share = Double(wanted - low.granule) / Double(max(1, high.granule - low.granule))
-    let straight = low.offset + Int(span * min(max(share, 0), 1))
+    let isHalf = halves && requests > 2 && requests % 2 == 1
+    let straight = low.offset + Int(span * (isHalf ? 0.5 : min(max(share, 0), 1)))
     let place = min(straight, high.offset) - slack
     isFinal = requests > Self.mostRequests || place < low.offset + 4096
     return isFinal ? low.offset : place

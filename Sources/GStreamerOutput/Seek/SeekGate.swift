@@ -1,16 +1,17 @@
 import CGStreamer
 import Threads
 
-/// Sits between the read-ahead buffer and the decoder of a network track, and finds out whether the track is Ogg.
+/// Sits between the read-ahead buffer and the decoder of a network track, and finds out whether it is Ogg or FLAC.
 ///
 /// GStreamer's Ogg demuxer can seek in data that is pushed into it, but it goes to where it last read, or to the
-/// nearest page. So it is told that the stream isn't seekable, and this class seeks instead. It makes the source read
-/// elsewhere, and drops all data until a page comes from which the wanted sample can be reached.
+/// nearest page. So it is told that the stream isn't seekable. Its FLAC parser seeks to the sample, but reads everything
+/// from the beginning for that. So this class seeks instead. It makes the source read elsewhere, and drops all data
+/// until a page or frame comes from which the wanted sample can be reached.
 // Safe to share: all mutable state is guarded by `monitor`; the pad may be used from any thread.
-final class OggGate: @unchecked Sendable {
+final class SeekGate: @unchecked Sendable {
   private struct Search {
     var epoch: Int
-    var scan: OggScan
+    var scan: PlaceScan
     /// Position to be heard first, in nanoseconds.
     var target: guint64
     /// The source reads at the new place; what came before is dropped.
@@ -28,7 +29,7 @@ final class OggGate: @unchecked Sendable {
   private let pad: UnsafeMutablePointer<GstPad>
   private let trim: TrackTrim
   private let notify: @Sendable (PipelineEvent) -> Void
-  private var head = OggHead()
+  private var head = FileHead()
   private var search: Search?
 
   /// - Parameter pad: the source pad of the read-ahead buffer; this object holds a reference.
@@ -55,16 +56,16 @@ final class OggGate: @unchecked Sendable {
       pad, GstPadProbeType(rawValue: types.reduce(GST_PAD_PROBE_TYPE_PUSH.rawValue) { $0 | $1.rawValue }),
       { _, info, context in
         guard let info, let context else { return GST_PAD_PROBE_OK }
-        return CallbackContext.object(context, as: OggGate.self).pass(info)
+        return CallbackContext.object(context, as: SeekGate.self).pass(info)
       },
       CallbackContext.retain(self),
       { CallbackContext.release($0) })
   }
 
-  /// Makes the source read where `seek`, in the stream `serial`, wants to look. False if it can't.
-  func begin(_ seek: OggSeek, of serial: UInt32, target: guint64, epoch: Int) -> Bool {
-    monitor.locked { search = Search(epoch: epoch, scan: OggScan(seek, of: serial), target: target) }
-    guard read(at: seek.place) else {
+  /// Makes the source read at `place`, where `scan` wants to look. False if it can't.
+  func begin(_ scan: PlaceScan, at place: Int, target: guint64, epoch: Int) -> Bool {
+    monitor.locked { search = Search(epoch: epoch, scan: scan, target: target) }
+    guard read(at: place) else {
       monitor.locked { search = nil }
       return false
     }
@@ -97,7 +98,7 @@ final class OggGate: @unchecked Sendable {
       guard let buffer = vireo_probe_buffer(info) else { return GST_PAD_PROBE_OK }
       return pass(buffer, info)
     }
-    return vireo_probe_event(info).map { event in monitor.locked { pass(event) } } ?? GST_PAD_PROBE_OK
+    return vireo_probe_event(info).map { event in monitor.locked { pass(event, info) } } ?? GST_PAD_PROBE_OK
   }
 
   private func answer(_ query: UnsafeMutablePointer<GstQuery>) -> GstPadProbeReturn {
@@ -110,14 +111,25 @@ final class OggGate: @unchecked Sendable {
     return GST_PAD_PROBE_HANDLED
   }
 
-  private func pass(_ event: UnsafeMutablePointer<GstEvent>) -> GstPadProbeReturn {
+  private func pass(
+    _ event: UnsafeMutablePointer<GstEvent>, _ info: UnsafeMutablePointer<GstPadProbeInfo>
+  ) -> GstPadProbeReturn {
     switch event.pointee.type {
     case GST_EVENT_FLUSH_STOP:
       search?.isFlushed = true
       search?.scan.begin(at: 0)
     case GST_EVENT_SEGMENT:
-      let segment = vireo_event_segment(event)
-      if segment.format == GST_FORMAT_BYTES { search?.scan.begin(at: Int(clamping: segment.start)) }
+      var segment = vireo_event_segment(event)
+      guard segment.format == GST_FORMAT_BYTES, search != nil else { break }
+      search?.scan.begin(at: Int(clamping: segment.start))
+      guard let told = search?.scan.toldOffset else { break }
+      segment.start = guint64(told)
+      segment.time = segment.start
+      segment.position = segment.start
+      guard let moved = gst_event_new_segment(&segment) else { break }
+      gst_event_set_seqnum(moved, gst_event_get_seqnum(event))
+      gst_event_unref(event)
+      vireo_probe_replace(info, moved)
     case GST_EVENT_EOS:
       guard var found = search else { return GST_PAD_PROBE_OK }
       // Before the flush it is the end of what was read before, wherever the source is to read next.
@@ -145,10 +157,10 @@ final class OggGate: @unchecked Sendable {
   private func step(_ buffer: UnsafeMutablePointer<GstBuffer>) -> Step {
     guard let found = search else {
       guard head.finding == .unknown else {
-        return .answer(head.isOgg ? GST_PAD_PROBE_OK : GST_PAD_PROBE_REMOVE)
+        return .answer(head.finding != .none || head.isOgg ? GST_PAD_PROBE_OK : GST_PAD_PROBE_REMOVE)
       }
       head.read(buffer.bytes)
-      if case .layout(let layout) = head.finding { notify(.ogg(serial, layout)) }
+      if case .layout(let layout) = head.finding { notify(.layout(serial, layout)) }
       return .answer(GST_PAD_PROBE_OK)
     }
     guard found.isFlushed else { return .answer(GST_PAD_PROBE_DROP) }
@@ -158,7 +170,7 @@ final class OggGate: @unchecked Sendable {
   }
 
   private func follow(
-    _ outcome: OggScan.Outcome, _ found: Search, _ buffer: UnsafeMutablePointer<GstBuffer>,
+    _ outcome: PlaceScan.Outcome, _ found: Search, _ buffer: UnsafeMutablePointer<GstBuffer>,
     _ info: UnsafeMutablePointer<GstPadProbeInfo>
   ) -> GstPadProbeReturn {
     // Another seek may have begun meanwhile.

@@ -6,7 +6,7 @@ import Threads
 @testable import GStreamerOutput
 
 /// What reaches the decoder while an Ogg file is sought in: nothing of what was read before.
-@Suite struct OggGateTests {
+@Suite struct SeekGateTests {
   private final class Seen: Sendable {
     let passed = Mutex<[String]>([])
     let places = Mutex<[Int]>([])
@@ -15,7 +15,7 @@ import Threads
   /// A source that accepts every seek, a decoder that takes everything, and the gate between them.
   private final class Stream {
     let seen = Seen()
-    let gate: OggGate
+    let gate: SeekGate
     private let source: UnsafeMutablePointer<GstPad>
     private let sink: UnsafeMutablePointer<GstPad>
 
@@ -23,7 +23,7 @@ import Threads
       GStreamerLibrary.prepare()
       source = try #require(gst_pad_new("src", GST_PAD_SRC))
       sink = try #require(gst_pad_new("sink", GST_PAD_SINK))
-      gate = OggGate(
+      gate = SeekGate(
         serial: 1, at: source, trim: TrackTrim(serial: 1, notify: { _ in }),
         notify: { [seen] notice in
           if case .readOn(_, _, let place) = notice { seen.places.withLock { $0.append(place) } }
@@ -105,13 +105,13 @@ import Threads
   private static let soundStart = 137
 
   /// To `second` of a file of 40 s and 680 kB.
-  private func seek(to second: Int) throws -> OggSeek {
+  private func seek(to second: Int) throws -> PlaceSearch {
     let packet = Array("OpusHead".utf8) + [1, 2, 0, 0, 0x80, 0xbb, 0, 0]
     let layout = OggLayout(
       serial: 7, clock: try #require(OggLayout.Clock(firstPacket: packet)), soundStart: Self.soundStart)
-    return OggSeek(
+    return PlaceSearch(
       layout: layout, target: Int64(second * 48_000), start: 0,
-      end: OggSeek.Mark(offset: 680_000, granule: 40 * 48_000))
+      end: PlaceSearch.Mark(offset: 680_000, granule: 40 * 48_000))
   }
 
   private func page(until second: Int) -> [UInt8] {
@@ -123,7 +123,7 @@ import Threads
     let stream = try Stream()
     let seek = try seek(to: 4)
     #expect(!seek.isAtBeginning)
-    #expect(stream.gate.begin(seek, of: 7, target: 4_000_000_000, epoch: 1))
+    #expect(stream.gate.begin(.ogg(OggScan(seek, of: 7)), at: seek.place, target: 4_000_000_000, epoch: 1))
     stream.end()
     stream.follow(at: seek.place)
     stream.send(page(until: 4))
@@ -143,7 +143,7 @@ import Threads
     let stream = try Stream()
     let seek = try seek(to: 0)
     #expect(seek.isAtBeginning)
-    #expect(stream.gate.begin(seek, of: 7, target: 0, epoch: 1))
+    #expect(stream.gate.begin(.ogg(OggScan(seek, of: 7)), at: seek.place, target: 0, epoch: 1))
     stream.send(page(until: 39))
     stream.end()
     #expect(stream.passed.isEmpty)
@@ -155,7 +155,7 @@ import Threads
   @Test func whereNothingIsFoundBeforeTheEndItLooksElsewhere() throws {
     let stream = try Stream()
     let seek = try seek(to: 39)
-    #expect(stream.gate.begin(seek, of: 7, target: 39_000_000_000, epoch: 1))
+    #expect(stream.gate.begin(.ogg(OggScan(seek, of: 7)), at: seek.place, target: 39_000_000_000, epoch: 1))
     stream.follow(at: seek.place)
     stream.end()
     #expect(stream.passed.isEmpty)

@@ -1,12 +1,12 @@
 import CGStreamer
 import Player
 
-/// Ogg from the network: duration and seeks follow from its pages.
+/// Ogg and FLAC from the network: seeks follow from their pages or frames, and Ogg's duration too.
 extension Engine {
-  /// `track` turned out to be Ogg.
-  func oggBegins(_ track: Track, _ layout: OggLayout) {
+  /// `track` turned out to be Ogg or FLAC.
+  func readingBegins(_ track: Track, _ layout: FileLayout) {
     let information = track.information
-    track.ogg?.begins(
+    track.reading?.begins(
       layout, length: information.acceptsRanges ? information.contentLength : nil,
       patience: configuration.networkTimeout
     ) { [location = track.location, configuration] in
@@ -16,13 +16,13 @@ extension Engine {
 
   /// When the wait for an Ogg file's end is over; nil while none is awaited.
   var oggDeadline: MonotonicTime? {
-    tracks.compactMap { $0.ogg?.deadline }.min()
+    tracks.compactMap { $0.reading?.deadline }.min()
   }
 
   /// Stops waiting: a server that sends too slowly to time out would hold up every seek for ever.
   func oggEndsDue(_ now: MonotonicTime) {
     for track in tracks {
-      guard let deadline = track.ogg?.deadline, deadline <= now else { continue }
+      guard let deadline = track.reading?.deadline, deadline <= now else { continue }
       logger.info(
         "\(redacted(uri: track.media.uri)) can't be sought: its server sends the end of the file too slowly.")
       oggEnds(track, .unknowable)
@@ -31,8 +31,8 @@ extension Engine {
 
   /// The last page of `track` has come, or won't come.
   func oggEnds(_ track: Track, _ finding: OggTail.Finding) {
-    track.ogg?.ends(finding)
-    if track.ogg?.awaitsEnd == true { return }
+    track.reading?.ends(finding)
+    if track.reading?.awaitsEnd == true { return }
     track.inquire()
     if track === heard, track.format != nil { emitExtent(track) }
     if track.joint != nil { readOn(track) }

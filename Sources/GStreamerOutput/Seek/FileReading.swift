@@ -1,21 +1,21 @@
 import CGStreamer
 
-/// What a track knows about its file if that is Ogg from the network. Confined to the control thread.
-final class OggReading {
+/// What a track knows about its file if that is Ogg or FLAC from the network. Confined to the control thread.
+final class FileReading {
   private enum End {
     case unknown
     /// Its last page has been requested.
     case awaited
-    case found(OggSeek.Mark)
+    case found(PlaceSearch.Mark)
     /// The server sends no ranges or doesn't state the length, or the file contains several streams in sequence.
     case none
   }
 
   private let serial: Int
-  private let gate: OggGate
+  private let gate: SeekGate
   private let trim: TrackTrim
   private let notify: @Sendable (PipelineEvent) -> Void
-  private var layout: OggLayout?
+  private var layout: FileLayout?
   private var length = 0
   private var last = End.unknown
   private var tail: OggTail?
@@ -38,7 +38,7 @@ final class OggReading {
   ) {
     guard let pad = gst_element_get_static_pad(queue, "src") else { return nil }
     defer { gst_object_unref(pad) }
-    gate = OggGate(serial: serial, at: pad, trim: trim, notify: notify)
+    gate = SeekGate(serial: serial, at: pad, trim: trim, notify: notify)
     gate.attach()
     self.serial = serial
     self.trim = trim
@@ -46,7 +46,14 @@ final class OggReading {
   }
 
   /// Whether it is Ogg of a kind whose positions can be calculated.
-  var isOgg: Bool { layout != nil }
+  var isOgg: Bool { if case .ogg = layout { true } else { false } }
+
+  /// Whether ``seek(to:epoch:)`` is the way to seek. A FLAC file of unknown length is left to GStreamer.
+  var seeksItself: Bool {
+    if isOgg { return true }
+    if case .found = last { return true }
+    return false
+  }
 
   /// When the wait for the end is over; nil while it isn't awaited.
   ///
@@ -65,29 +72,36 @@ final class OggReading {
 
   /// The duration in nanoseconds; nil while it isn't known.
   var duration: guint64? {
-    guard let layout, case .found(let mark) = last else { return nil }
+    guard case .ogg(let layout) = layout, case .found(let mark) = last else { return nil }
     let (end, start) = (layout.clock.time(mark.granule), trim.origin)
     return end > start ? end - start : nil
   }
 
-  /// The beginning has come: looks for the end.
+  /// The beginning has come: looks for the end of Ogg. FLAC has told how long it is.
   ///
   /// - Parameters:
   ///   - length: of the file in bytes; nil if the server doesn't state it or sends no ranges.
   ///   - patience: how long the server may keep silent while the end is awaited.
   ///   - source: makes another element that reads the file.
   func begins(
-    _ layout: OggLayout, length: Int?, patience: Duration,
+    _ layout: FileLayout, length: Int?, patience: Duration,
     source: @escaping () -> UnsafeMutablePointer<GstElement>?
   ) {
     self.layout = layout
     last = .none
-    guard let length, layout.fits(into: length) else { return }
+    guard let length else { return }
     self.length = length
-    self.source = source
-    self.patience = patience
-    limit = .now + patience * 2
-    awaitEnd(within: Self.usualTail, layout)
+    switch layout {
+    case .ogg(let layout):
+      guard layout.fits(into: length) else { return }
+      self.source = source
+      self.patience = patience
+      limit = .now + patience * 2
+      awaitEnd(within: Self.usualTail, layout)
+    case .flac(let layout):
+      guard layout.fits(into: length) else { return }
+      last = .found(PlaceSearch.Mark(offset: length, granule: layout.samples))
+    }
   }
 
   /// The end has come, or won't come. May ask for more of it.
@@ -95,9 +109,11 @@ final class OggReading {
     end()
     last = .none
     switch finding {
-    case .end(let granule): last = .found(OggSeek.Mark(offset: length, granule: granule))
+    case .end(let granule): last = .found(PlaceSearch.Mark(offset: length, granule: granule))
     case .nothing:
-      if let layout, asked < min(Self.longestTail, length) { awaitEnd(within: Self.longestTail, layout) }
+      if case .ogg(let layout) = layout, asked < min(Self.longestTail, length) {
+        awaitEnd(within: Self.longestTail, layout)
+      }
     case .unknowable: break
     }
   }
@@ -114,11 +130,20 @@ final class OggReading {
 
   /// Seeks to `position`, in nanoseconds. False if that isn't possible.
   func seek(to position: guint64, epoch: Int) -> Bool {
-    guard let layout, case .found(let mark) = last else { return false }
-    let seek = OggSeek(
-      layout: layout, target: layout.clock.granule(position &+ trim.origin),
-      start: layout.clock.granule(trim.origin) - Int64(layout.clock.lead), end: mark)
-    return gate.begin(seek, of: layout.serial, target: position, epoch: epoch)
+    guard case .found(let mark) = last else { return false }
+    let (search, scan): (PlaceSearch, PlaceScan)
+    switch layout {
+    case .ogg(let layout):
+      search = PlaceSearch(
+        layout: layout, target: layout.clock.granule(position &+ trim.origin),
+        start: layout.clock.granule(trim.origin) - Int64(layout.clock.lead), end: mark)
+      scan = .ogg(OggScan(search, of: layout.serial))
+    case .flac(let layout):
+      search = PlaceSearch(layout: layout, target: layout.sample(position), length: length)
+      scan = .flac(FlacScan(search, in: layout))
+    case nil: return false
+    }
+    return gate.begin(scan, at: search.place, target: position, epoch: epoch)
   }
 
   func goOn(at offset: Int, epoch: Int) {
