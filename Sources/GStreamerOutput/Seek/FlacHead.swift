@@ -15,6 +15,9 @@ struct FlacLayout: Hashable {
   /// File offset of the first frame.
   var soundStart: Int
 
+  /// Longer frames aren't searched for: a whole one is kept and summed at each guess.
+  static let longestFrame = 256 << 10
+
   /// Whether a file of `length` bytes can begin like this.
   func fits(into length: Int) -> Bool { length > soundStart && length < PlaceSearch.longestFile }
 
@@ -95,7 +98,9 @@ struct FlacHead {
       layout.mostFrameBytes = most * channels * (bits + 1) / 8 + 1024
       layout.rate = Int(bytes[14]) << 12 | Int(bytes[15]) << 4 | Int(bytes[16]) >> 4
       layout.samples = Int64(bytes[17] & 15) << 32 | bytes[18..<22].reduce(0) { $0 << 8 | Int64($1) }
-      guard (1000...1_000_000).contains(layout.rate), layout.samples > 0 else {
+      guard (1000...1_000_000).contains(layout.rate), layout.samples > 0,
+        layout.mostFrameBytes <= FlacLayout.longestFrame
+      else {
         finding = .none
         return true
       }
