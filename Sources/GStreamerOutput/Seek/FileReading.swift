@@ -12,6 +12,7 @@ final class FileReading {
   }
 
   private let serial: Int
+  private let pad: UnsafeMutablePointer<GstPad>
   private let gate: SeekGate
   private let trim: TrackTrim
   private let notify: @Sendable (PipelineEvent) -> Void
@@ -37,13 +38,15 @@ final class FileReading {
     notify: @escaping @Sendable (PipelineEvent) -> Void
   ) {
     guard let pad = gst_element_get_static_pad(queue, "src") else { return nil }
-    defer { gst_object_unref(pad) }
+    self.pad = pad
     gate = SeekGate(serial: serial, at: pad, trim: trim, notify: notify)
     gate.attach()
     self.serial = serial
     self.trim = trim
     self.notify = notify
   }
+
+  deinit { gst_object_unref(pad) }
 
   /// Whether it is Ogg of a kind whose positions can be calculated.
   var isOgg: Bool { if case .ogg = layout { true } else { false } }

@@ -32,7 +32,8 @@ final class SeekGate: @unchecked Sendable {
   private var head = FileHead()
   private var search: Search?
 
-  /// - Parameter pad: the source pad of the read-ahead buffer; this object holds a reference.
+  /// - Parameter pad: the source pad of the read-ahead buffer. The caller keeps it: the pad holds this object, so a
+  ///   reference to the pad would keep both for ever.
   init(
     serial: Int, at pad: UnsafeMutablePointer<GstPad>, trim: TrackTrim,
     notify: @escaping @Sendable (PipelineEvent) -> Void
@@ -41,10 +42,7 @@ final class SeekGate: @unchecked Sendable {
     self.pad = pad
     self.trim = trim
     self.notify = notify
-    gst_object_ref(pad)
   }
-
-  deinit { gst_object_unref(pad) }
 
   /// Begins to watch. The pad keeps this object alive until it goes.
   func attach() {
