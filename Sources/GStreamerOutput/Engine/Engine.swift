@@ -54,7 +54,6 @@ final class Engine {
   var recovery: DeviceRecovery
   /// The media whose last failure may pass. Starting it again continues the same playback.
   var interrupted: Media?
-  var earlyEnd = EarlyEnd()
   /// Exists while a device is wanted and missing.
   var watch: DeviceWatch?
   /// The device that `auto` found takes no sound: play to a stand-in.

@@ -13,7 +13,6 @@ extension Engine {
       guard let track = track(serial, epoch: epoch) else { return }
       track.isFinished = true
       if seekOn(track) { return }
-      checkEnd(track)
       correctDuration(track)
       if !track.isReady, track.joint == nil, track.format == nil {
         trackFailed(track, PlaybackFailure(.corrupt, "\(redacted(uri: track.media.uri)) holds no sound."))
