@@ -199,3 +199,24 @@ import Testing
     #expect(requests == [.seek(PlayID(1), .seconds(999)), .resume(PlayID(1)), .release])
   }
 }
+
+@Suite struct SkipPaceTests {
+  private func isTooSlow(reached: guint64, wanted: guint64, after seconds: guint64) -> Bool {
+    SkipPace.isTooSlow(
+      reached: reached * 1_000_000_000, wanted: wanted * 1_000_000_000, passed: seconds * 1_000_000_000)
+  }
+
+  @Test func whatIsSoonThereIsWaitedFor() {
+    #expect(!isTooSlow(reached: 300, wanted: 1000, after: 10), "23 s more")
+    #expect(!isTooSlow(reached: 10, wanted: 40, after: 10), "playing speed, half a minute more")
+    #expect(!isTooSlow(reached: 1, wanted: 2400, after: 9), "nobody knows yet")
+    #expect(
+      !isTooSlow(reached: 0, wanted: 2400, after: 60), "a server that sends nothing has a time of its own")
+    #expect(!isTooSlow(reached: 50, wanted: 40, after: 10), "it is there")
+  }
+
+  @Test func playingSpeedIsTooSlowForMuch() {
+    #expect(isTooSlow(reached: 10, wanted: 41, after: 10))
+    #expect(isTooSlow(reached: 60, wanted: 2400, after: 10))
+  }
+}

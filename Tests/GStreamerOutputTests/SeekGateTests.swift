@@ -164,4 +164,15 @@ import Threads
     stream.end()
     #expect(stream.places.count == 1, "the same end again")
   }
+
+  /// The pad holds the gate. If the gate held the pad, too, each track would stay for ever.
+  @Test func theGateGoesWithItsPad() throws {
+    weak var gate: SeekGate?
+    do {
+      let stream = try Stream()
+      gate = stream.gate
+      #expect(gate != nil)
+    }
+    #expect(gate == nil)
+  }
 }

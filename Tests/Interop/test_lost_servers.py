@@ -466,6 +466,25 @@ def test_a_track_without_a_length_goes_on(subject, device, events, served, tmp_p
     assert_is_whole(wait_recording(subject).samples, expected)
 
 
+def test_what_comes_too_slowly_to_be_skipped_is_heard_where_it_is(device, events, served, tmp_path):
+    """A converter that sends at playing speed, or slower, would be silent for as long as the track had played."""
+    uri, _ = transcoded(served, tmp_path, sound.music(40), "chunked")
+    mark = events.events.mark()
+    device.set_uri(uri, described(uri, "audio/mpeg", 40))
+    device.play()
+    events.wait_change("TransportState", "PLAYING", 15, since=mark)
+    time.sleep(15)  # so much would have to be skipped
+    lost = events.events.mark()
+    served.break_off()
+    events.wait_change("TransportState", "TRANSITIONING", 20, since=lost)
+    served.resources["/x.mp3"].rate = 6_000  # a quarter of playing speed
+    lost = events.events.mark()
+    served.come_back()
+    events.wait_change("TransportState", "PLAYING", 25, since=lost)
+    hours, minutes, seconds = device.avt("GetPositionInfo")["RelTime"].split(":")
+    assert (hours, minutes) == ("0", "00") and float(seconds) < 12, "not where it was"
+
+
 @pytest.mark.parametrize("device_of", ["UPnP AV", "OpenHome"])
 def test_a_track_without_a_length_goes_on_behind_a_long_pause(own_host, cable, launch, served, tmp_path, device_of):
     subject = launch(own_host, settings={"audio": {"release-after": "5min"}, "playback": {"pause-release": "1s"}})

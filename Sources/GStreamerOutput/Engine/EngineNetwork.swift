@@ -14,11 +14,25 @@ extension Engine {
   func skipToStartPosition(_ track: Track) {
     if track.startPosition > 0, track.hasEnd {
       track.feed.skip(to: track.startPosition)
+      track.skipBegan = .now
     } else {
       // A stream without an end begins where it is now.
       track.startPosition = 0
     }
     if feeding === track { grantTurn(to: track) }
+  }
+
+  /// Lets a track begin where it is, if skipping to its start position takes too long.
+  private func endSlowSkip(_ track: Track, _ now: MonotonicTime) {
+    guard let begun = track.skipBegan, let reached = track.feed.end,
+      SkipPace.isTooSlow(reached: reached, wanted: track.startPosition, passed: now.since(begun))
+    else { return }
+    logger.info(
+      "\(redacted(uri: track.media.uri)) comes too slowly to go on where it was; it plays from \(reached / 1_000_000_000) s."
+    )
+    track.skipBegan = nil
+    track.startPosition = reached
+    track.feed.skip(to: reached)
   }
 
   /// The device has had no samples for a moment, and the track hasn't ended.
@@ -75,6 +89,7 @@ extension Engine {
       track.lastProgress = progress
       lastProgress = now
     }
+    endSlowSkip(track, now)
     if phase == .loading, !track.hasReportedWait, !isPaused {
       track.hasReportedWait = true
       emit(.buffering(heard.id))

@@ -35,6 +35,8 @@ final class Track {
 
   /// Where to begin, in nanoseconds (the position of `start`, or of a seek before the samples came).
   var startPosition: guint64 = 0
+  /// Since when everything before ``startPosition`` is skipped.
+  var skipBegan: MonotonicTime?
   /// Format of its samples; known once the first of them wait for their turn.
   var format: StreamFormat?
   /// Where to seek, in nanoseconds, once the current seek has finished.
@@ -70,7 +72,6 @@ final class Track {
   var lastProgress = 0
   /// It is read as raw samples, because the control point or the server's answer says so.
   let isRaw: Bool
-  /// `buffering` was reported while it loads.
   var hasReportedWait = false
 
   /// - Parameters:
