@@ -48,7 +48,8 @@ class Phone:
         self.receiver = Receiver(self.address)
         self.sid = subscribe(self.url, self.receiver.url(), timeout="Second-1800")["SID"]
         self.events = self.receiver.events
-        self.events.wait(lambda event: event.seq == 0, 5, "the initial event")
+        # And its answer, or it would still be under way when the phone goes to sleep.
+        self.receiver.answered.wait(lambda event: event.seq == 0, 5, "the initial event")
 
     def use(self, speaker):
         """Talks to the speaker at this address from now on."""

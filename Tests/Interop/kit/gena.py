@@ -56,6 +56,8 @@ class Receiver:
         self.delay = delay
         self.events = Feed()
         self.connections = Feed()
+        #: The events that were answered: the sender knows that they have come.
+        self.answered = Feed()
         self._released = threading.Event()
         self._open = True
         self._clients = []
@@ -135,6 +137,7 @@ class Receiver:
                     self._released.wait(self.delay)
                 status = "200 OK" if self.behaviour in ("answer", "slow") else self.behaviour
                 client.sendall(f"HTTP/1.1 {status}\r\nContent-Length: 0\r\n\r\n".encode())
+                self.answered.append(event)
                 if headers.get("connection", "").lower() == "close":
                     return
         except OSError:
