@@ -89,7 +89,7 @@ PROTECTIONS ?=
 help:
 	@echo "make run        install what is missing, build, and start a renderer (ARGS=\"--name Kitchen\")"
 	@echo "make build      the release binary, .build/release/vireod"
-	@echo "make test       unit and interoperability tests (under 20 minutes on two cores)"
+	@echo "make test       unit and interoperability tests (25 minutes on two cores)"
 	@echo "make unit       the unit tests alone"
 	@echo "make interop    the interoperability tests alone"
 	@echo "make fuzz       hostile input: every target for FUZZ_SECONDS=$(FUZZ_SECONDS) (FUZZ=\"soap didl\" for some)"
