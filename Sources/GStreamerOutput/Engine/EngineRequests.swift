@@ -148,6 +148,7 @@ extension Engine {
     let wasStarved = phase == .buffering
     let target = min(position, track.duration ?? position)
     track.startPosition = target
+    track.skipBegan = nil
     track.failure = nil
     let beginsAnew = track.mustBeginAnew(for: target)
     if !beginsAnew, !track.seek(to: target) {

@@ -64,23 +64,17 @@ struct OggHead {
   private var serial: UInt32?
   private var clock: OggLayout.Clock?
   private var soundStart = 0
-  /// Bytes that aren't parsed yet, and their offset in the stream.
-  private var bytes: [UInt8] = []
-  private var offset = 0
-  /// Bytes of a page's body that are still to be skipped.
-  private var left = 0
+  private var head = HeadBytes()
 
   mutating func read(_ more: [UInt8]) {
     guard finding == .unknown else { return }
-    let skipped = min(left, more.count)
-    left -= skipped
-    offset += skipped
-    bytes += more[skipped...]
+    head.append(more)
     while finding == .unknown, step() {}
   }
 
   /// Parses one page. False if more bytes are needed.
   private mutating func step() -> Bool {
+    let bytes = head.bytes
     guard bytes.count >= 4 else { return false }
     guard OggPage.isCapturePattern(bytes, 0) else {
       finding = isOgg ? .unknownKind : .notOgg
@@ -106,13 +100,10 @@ struct OggHead {
           finding = .layout(OggLayout(serial: serial, clock: clock, soundStart: soundStart))
           return true
         }
-        soundStart = offset + page.range.upperBound
+        soundStart = head.offset + page.range.upperBound
       }
     }
-    let here = min(page.range.upperBound, bytes.count)
-    left = page.range.upperBound - here
-    bytes.removeFirst(here)
-    offset += here
+    head.skip(page.range.upperBound)
     return true
   }
 }

@@ -40,18 +40,11 @@ struct FlacHead {
   private(set) var finding = Finding.unknown
   private var part = Part.mark
   private var layout: FlacLayout?
-  /// Bytes that aren't parsed yet, and their offset in the file.
-  private var bytes: [UInt8] = []
-  private var offset = 0
-  /// Bytes that are still to be skipped.
-  private var left = 0
+  private var head = HeadBytes()
 
   mutating func read(_ more: [UInt8]) {
     guard finding == .unknown else { return }
-    let skipped = min(left, more.count)
-    left -= skipped
-    offset += skipped
-    bytes += more[skipped...]
+    head.append(more)
     while finding == .unknown, step() {}
   }
 
@@ -64,15 +57,16 @@ struct FlacHead {
   }
 
   private mutating func readMark() -> Bool {
+    let bytes = head.bytes
     guard bytes.count >= 10 else { return false }
     if bytes.starts(with: Array("ID3".utf8)) {
       let size = bytes[6..<10].reduce(0) { $0 << 7 | Int($1 & 0x7f) }
-      skip(10 + size + (bytes[5] & 0x10 != 0 ? 10 : 0))
+      head.skip(10 + size + (bytes[5] & 0x10 != 0 ? 10 : 0))
     } else if bytes.starts(with: Array("fLaC".utf8)) {
       layout = FlacLayout(
-        rate: 0, samples: 0, blockSize: 0, mostFrameBytes: 0, fileStart: offset, soundStart: 0)
+        rate: 0, samples: 0, blockSize: 0, mostFrameBytes: 0, fileStart: head.offset, soundStart: 0)
       part = .blocks
-      skip(4)
+      head.skip(4)
     } else {
       finding = .none
     }
@@ -80,6 +74,7 @@ struct FlacHead {
   }
 
   private mutating func readBlock() -> Bool {
+    let bytes = head.bytes
     guard bytes.count >= 4, var layout else { return false }
     let (isLast, kind) = (bytes[0] & 0x80 != 0, bytes[0] & 0x7f)
     let end = 4 + bytes[1..<4].reduce(0) { $0 << 8 | Int($1) }
@@ -105,16 +100,9 @@ struct FlacHead {
         return true
       }
     }
-    layout.soundStart = offset + end
+    layout.soundStart = head.offset + end
     self.layout = layout
-    if isLast { finding = .layout(layout) } else { skip(end) }
+    if isLast { finding = .layout(layout) } else { head.skip(end) }
     return true
-  }
-
-  private mutating func skip(_ count: Int) {
-    let here = min(count, bytes.count)
-    left = count - here
-    bytes.removeFirst(here)
-    offset += here
   }
 }

@@ -7,7 +7,7 @@ import Threads
 /// nearest page. So it is told that the stream isn't seekable. Its FLAC parser seeks to the sample, but reads everything
 /// from the beginning for that. So this class seeks instead. It makes the source read elsewhere, and drops all data
 /// until a page or frame comes from which the wanted sample can be reached.
-// Safe to share: all mutable state is guarded by `monitor`; the pad may be used from any thread.
+// Safe to share: all mutable state is guarded by `monitor`; only the control thread uses the pad, which its owner keeps.
 final class SeekGate: @unchecked Sendable {
   private struct Search {
     var epoch: Int

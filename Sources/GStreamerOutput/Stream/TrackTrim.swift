@@ -18,6 +18,9 @@ final class TrackTrim: @unchecked Sendable {
   private var showsOtherStreams = false
   private var target: (position: guint64, byClock: Bool)?
   private var start: guint64 = 0
+  private var countsFromBeginning = false
+  /// Time of the first segment, if positions are counted from there.
+  private var beginning: guint64?
 
   init(serial: Int, notify: @escaping @Sendable (PipelineEvent) -> Void) {
     self.serial = serial
@@ -33,10 +36,6 @@ final class TrackTrim: @unchecked Sendable {
   func expect(_ position: guint64, byClock: Bool = false) {
     monitor.locked { target = (position, byClock) }
   }
-
-  private var countsFromBeginning = false
-  /// Time of the first segment, if positions are counted from there.
-  private var beginning: guint64?
 
   /// The recording begins with the first segment, whatever the demuxer's time is there.
   func countFromBeginning() {
