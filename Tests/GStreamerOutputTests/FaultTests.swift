@@ -172,6 +172,33 @@ import Testing
     #expect(recorder.ended(1))
   }
 
+  @Test("A server that promises ranges and sends the whole file", arguments: ["wav", "flac"])
+  func brokenRanges(format: String) throws {
+    try Fixtures.need("flac")
+    let names = try #require(Fixtures.pair("broken", format, first: 44100 * 20, second: 1000))
+    let server = MediaServer()
+    let bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: Fixtures.path(names[0]))))
+    server["/track"] = .brokenRanges(bytes)
+    let whole = Fixtures.decoded(names[0])
+    for isSought in [false, true] {
+      let out = "broken-\(format)-\(isSought).wav"
+      let recorder = Recorder("file:" + Fixtures.path(out))
+      if isSought {
+        recorder.start(1, server.uri("/track"), paused: true)
+        recorder.wait { $0.isPaused }
+        recorder.submit(.seek(PlayID(1), .seconds(18)))
+        #expect(recorder.wait { $0 == .seekable(PlayID(1), false) } != nil)
+        recorder.submit(.resume(PlayID(1)))
+      } else {
+        recorder.start(1, server.uri("/track"), at: .seconds(18))
+      }
+      #expect(recorder.ended(1))
+      #expect(recorder.failure(1, 0) == nil)
+      recorder.shutdown()
+      #expect(difference(Array(Fixtures.read(out).suffix(44100 * 4)), Array(whole.suffix(44100 * 4))) == 0)
+    }
+  }
+
   @Test func oggIsSoughtWithRangesAndPlaysWithout() throws {
     try Fixtures.need("opusenc")
     let names = try #require(Fixtures.pair("range", "opus", first: 48000 * 3, second: 1000, rate: 48000))

@@ -107,6 +107,7 @@ extension Engine {
         return
       }
     }
+    if report.isRangeRefused, isFirstRefusal(track) { return readWithoutRanges(track) }
     if tryNextVariant(track) { return }
     // Nothing of it has been heard yet, so what has come is worthless: Play asks the server again.
     if track === prepared { return dropPrepared() }
@@ -128,6 +129,18 @@ extension Engine {
     } else {
       trackFailed(track, failure)
     }
+  }
+
+  /// Whether the server promised ranges, and the first request for one shows that it has none.
+  private func isFirstRefusal(_ track: Track) -> Bool {
+    track === heard && track.joint == nil && track.epoch > 0 && !track.isRangeRefused
+  }
+
+  /// Reads `track` from the beginning, up to the position that it was to go to.
+  private func readWithoutRanges(_ track: Track) {
+    track.isRangeRefused = true
+    track.startPosition = track.awaitedSeek ?? track.startPosition
+    replace(track, uri: track.uri, rawPCM: nil)
   }
 
   /// Whether what `track`'s server has sent so far is worth hearing; the end of stream follows the error.
@@ -153,6 +166,7 @@ extension Engine {
       if again.variants != nil { again.listURI = track.listURI }
       again.startPosition = track.startPosition
       again.isStarted = track.isStarted
+      again.isRangeRefused = track.isRangeRefused
       if track === heard {
         heard = again
         feeding = again

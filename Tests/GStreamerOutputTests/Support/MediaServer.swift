@@ -5,6 +5,8 @@ import Glibc
 final class MediaServer: @unchecked Sendable {
   enum Behaviour: Sendable {
     case file([UInt8], type: String?, ranges: Bool)
+    /// Promises parts, and sends the whole file to who asks for one.
+    case brokenRanges([UInt8])
     case status(Int)
     case redirect(String)
     /// The first bytes, then silence for so many seconds, then the rest.
@@ -148,6 +150,9 @@ final class MediaServer: @unchecked Sendable {
         head(client, 200, bytes.count, fields)
         put(client, bytes[...])
       }
+    case .brokenRanges(let bytes):
+      head(client, 200, bytes.count, ["Accept-Ranges: bytes"])
+      put(client, bytes[...])
     case .pause(let bytes, let after, let seconds):
       head(client, 200, bytes.count)
       put(client, bytes[..<after])
