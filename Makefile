@@ -129,12 +129,12 @@ SWIFT="$(SWIFT)" Tests/unit $(1) --skip FuzzTests && SWIFT="$(SWIFT)" Tests/unit
 endef
 
 # These tests run in real time. On a slow or busy machine: INTEROP_PATIENCE=10.
+# They run the binary that users get.
 define interop-tests
-VIREOD=.build/debug/vireod $(TESTS)
+VIREOD=.build/release/vireod $(TESTS)
 endef
 
-# One debug build serves the unit tests and the interoperability tests.
-test: packages test-packages debug
+test: packages test-packages debug build
 	$(call unit-tests,--skip-build)
 	$(interop-tests)
 
@@ -169,7 +169,7 @@ test-long: test-clients test-asan test-tsan
 	$(MAKE) test-deb
 	$(MAKE) soak
 
-interop: packages test-packages debug
+interop: packages test-packages build
 	$(interop-tests)
 
 # Of the sources as they are now, in a copy; what came of it is in Tests/Protections/results.md.
