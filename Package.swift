@@ -10,7 +10,7 @@ let package = Package(
   name: "vireo",
   products: [
     .executable(name: "vireod", targets: ["vireod"]),
-    .library(name: "UPnP", targets: ["UPnP"]),
+    .library(name: "UPnP", targets: ["Network", "UPnP"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
@@ -65,11 +65,22 @@ let package = Package(
       name: "ServiceXMLPlugin", capability: .buildTool(), dependencies: ["ServiceXMLGenerator"],
       path: "Sources/ServiceXMLPlugin"),
 
+    // Addresses, interfaces and UDP sockets.
+    .target(
+      name: "Network",
+      dependencies: [
+        "CLinux",
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: strict),
+
     // A UPnP device stack that knows no particular service.
     .target(
       name: "UPnP",
       dependencies: [
-        "SCPD", "CLibXML2", "CLinux",
+        "Network", "SCPD", "CLibXML2", "CLinux",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "Logging", package: "swift-log"),
@@ -84,7 +95,8 @@ let package = Package(
     .executableTarget(
       name: "vireod",
       dependencies: [
-        "Player", "PlayerStore", "GStreamerOutput", "UPnP", "Services", "CToml", "CIcons", "CLinux", "CBuild",
+        "Player", "PlayerStore", "GStreamerOutput", "Network", "UPnP", "Services", "CToml", "CIcons",
+        "CLinux", "CBuild",
         "CConcurrency", "CGStreamer",
         "CALSA", "Threads",
         .product(name: "NIOCore", package: "swift-nio"),
@@ -107,23 +119,32 @@ let package = Package(
     .testTarget(
       name: "SCPDTests", dependencies: ["SCPD", "ServiceXMLGenerator"], swiftSettings: strict),
     .testTarget(
+      name: "NetworkTests",
+      dependencies: [
+        "Network",
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: strict),
+    .testTarget(
       name: "UPnPTests",
       dependencies: [
-        "UPnP", .product(name: "NIOEmbedded", package: "swift-nio"),
+        "Network", "UPnP", .product(name: "NIOEmbedded", package: "swift-nio"),
       ],
       exclude: ["Fixtures"], swiftSettings: strict),
     .testTarget(name: "ServicesTests", dependencies: ["Services"], swiftSettings: strict),
     .testTarget(
       name: "vireodTests",
       dependencies: [
-        "vireod", "Player", "PlayerStore", "GStreamerOutput", "CLinux",
+        "vireod", "Network", "Player", "PlayerStore", "GStreamerOutput", "CLinux",
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: strict),
     .testTarget(
       name: "FuzzTests",
       dependencies: [
-        "Player", "PlayerStore", "UPnP", "Services", "GStreamerOutput", "vireod", "CLibXML2", "CGStreamer",
+        "Network", "Player", "PlayerStore", "UPnP", "Services", "GStreamerOutput", "vireod", "CLibXML2",
+        "CGStreamer",
         .product(name: "NIOCore", package: "swift-nio"), .product(name: "Logging", package: "swift-log"),
       ],
       path: "Tests/Fuzz", exclude: ["corpus", "README.md", "run"], swiftSettings: strict),

@@ -9,14 +9,15 @@ import Testing
     "Player": [],
     "SCPD": [],
     "Threads": ["CLinux"],
-    "UPnP": ["SCPD", "CLinux", "CLibXML2", "NIOCore", "NIOPosix", "Logging"],
+    "Network": ["CLinux", "NIOCore", "NIOPosix", "Logging"],
+    "UPnP": ["Network", "SCPD", "CLinux", "CLibXML2", "NIOCore", "NIOPosix", "Logging"],
     "PlayerStore": ["Player", "Threads", "CLinux", "CSQLite", "Logging"],
     "GStreamerOutput": [
       "Player", "Threads", "CLinux", "CGStreamer", "CSoupGuard", "CSourceGuard", "Logging",
     ],
     "Services": ["Player", "UPnP", "SCPD", "CLibXML2", "Logging"],
     "vireod": [
-      "Player", "PlayerStore", "GStreamerOutput", "UPnP", "Services", "Threads", "CALSA", "CBuild",
+      "Player", "PlayerStore", "GStreamerOutput", "Network", "UPnP", "Services", "Threads", "CALSA", "CBuild",
       "CConcurrency",
       "CGStreamer", "CIcons", "CLinux", "CToml", "NIOCore", "NIOPosix", "Logging", "CoreMetrics",
       "ServiceLifecycle",

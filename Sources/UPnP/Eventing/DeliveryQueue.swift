@@ -1,4 +1,5 @@
 import NIOCore
+import Network
 
 /// Schedules deliveries: a limited number run at a time, and subscribers that don't answer don't hold up the others.
 struct DeliveryQueue: Sendable {

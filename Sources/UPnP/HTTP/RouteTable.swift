@@ -1,4 +1,5 @@
 import NIOCore
+import Network
 
 /// What a path serves.
 enum Route: Sendable {
