@@ -65,11 +65,17 @@ let package = Package(
       name: "ServiceXMLPlugin", capability: .buildTool(), dependencies: ["ServiceXMLGenerator"],
       path: "Sources/ServiceXMLPlugin"),
 
+    // Strings of strangers, and XML: what every protocol above reads and writes.
+    .target(name: "Text", swiftSettings: strict),
+    .target(
+      name: "XML", dependencies: ["Text", "CLibXML2", .product(name: "NIOCore", package: "swift-nio")],
+      swiftSettings: strict),
+
     // A UPnP device stack that knows no particular service.
     .target(
       name: "UPnP",
       dependencies: [
-        "SCPD", "CLibXML2", "CLinux",
+        "SCPD", "Text", "XML", "CLinux",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "Logging", package: "swift-log"),
@@ -78,7 +84,7 @@ let package = Package(
     .target(
       name: "Services",
       dependencies: [
-        "Player", "UPnP", "SCPD", "CLibXML2", .product(name: "Logging", package: "swift-log"),
+        "Player", "UPnP", "SCPD", "Text", "XML", .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict, plugins: ["ServiceXMLPlugin"]),
     .executableTarget(
@@ -95,6 +101,8 @@ let package = Package(
       ],
       swiftSettings: strict),
 
+    .testTarget(name: "TextTests", dependencies: ["Text"], swiftSettings: strict),
+    .testTarget(name: "XMLTests", dependencies: ["XML", "Text"], swiftSettings: strict),
     .testTarget(name: "ThreadsTests", dependencies: ["Threads"], swiftSettings: strict),
     .testTarget(name: "PlayerTests", dependencies: ["Player"], swiftSettings: strict),
     .testTarget(
@@ -109,10 +117,10 @@ let package = Package(
     .testTarget(
       name: "UPnPTests",
       dependencies: [
-        "UPnP", .product(name: "NIOEmbedded", package: "swift-nio"),
+        "UPnP", "Text", "XML", .product(name: "NIOEmbedded", package: "swift-nio"),
       ],
       exclude: ["Fixtures"], swiftSettings: strict),
-    .testTarget(name: "ServicesTests", dependencies: ["Services"], swiftSettings: strict),
+    .testTarget(name: "ServicesTests", dependencies: ["Services", "Text", "XML"], swiftSettings: strict),
     .testTarget(
       name: "vireodTests",
       dependencies: [
@@ -123,7 +131,8 @@ let package = Package(
     .testTarget(
       name: "FuzzTests",
       dependencies: [
-        "Player", "PlayerStore", "UPnP", "Services", "GStreamerOutput", "vireod", "CLibXML2", "CGStreamer",
+        "Player", "PlayerStore", "Text", "XML", "UPnP", "Services", "GStreamerOutput", "vireod", "CLibXML2",
+        "CGStreamer",
         .product(name: "NIOCore", package: "swift-nio"), .product(name: "Logging", package: "swift-log"),
       ],
       path: "Tests/Fuzz", exclude: ["corpus", "README.md", "run"], swiftSettings: strict),

@@ -9,12 +9,14 @@ import Testing
     "Player": [],
     "SCPD": [],
     "Threads": ["CLinux"],
-    "UPnP": ["SCPD", "CLinux", "CLibXML2", "NIOCore", "NIOPosix", "Logging"],
+    "Text": [],
+    "XML": ["Text", "CLibXML2", "NIOCore"],
+    "UPnP": ["SCPD", "Text", "XML", "CLinux", "NIOCore", "NIOPosix", "Logging"],
     "PlayerStore": ["Player", "Threads", "CLinux", "CSQLite", "Logging"],
     "GStreamerOutput": [
       "Player", "Threads", "CLinux", "CGStreamer", "CSoupGuard", "CSourceGuard", "Logging",
     ],
-    "Services": ["Player", "UPnP", "SCPD", "CLibXML2", "Logging"],
+    "Services": ["Player", "UPnP", "SCPD", "Text", "XML", "Logging"],
     "vireod": [
       "Player", "PlayerStore", "GStreamerOutput", "UPnP", "Services", "Threads", "CALSA", "CBuild",
       "CConcurrency",

@@ -1,4 +1,5 @@
 import NIOCore
+import Text
 
 @testable import UPnP
 
