@@ -67,11 +67,7 @@ struct RouteTable: Sendable {
 
   /// The event settings of each service.
   var eventing: [ServiceKey: ServiceEventing] {
-    services.mapValues { service in
-      let provider = service.provider
-      return ServiceEventing(
-        style: provider.eventing, moderation: provider.moderation, leading: provider.leading)
-    }
+    services.mapValues { ServiceEventing($0.provider) }
   }
 
   subscript(path: String) -> Route? { routes[path] }
