@@ -150,7 +150,7 @@ test-asan: packages test-packages toolchain
 # twenty times as long for their largest inputs as they are given.
 test-tsan: packages test-packages toolchain
 	$(SWIFT) build --build-tests $(TSAN)
-	SWIFT="$(SWIFT)" TSAN_OPTIONS='suppressions=$(CURDIR)/Tests/tsan.supp' Tests/unit --skip-build $(TSAN) --skip FuzzTests
+	SWIFT="$(SWIFT)" Tests/unit --skip-build $(TSAN) --skip FuzzTests
 
 fuzz: packages toolchain
 	SWIFT="$(SWIFT)" FUZZ_SECONDS=$(FUZZ_SECONDS) Tests/Fuzz/run $(ASAN) -- $(FUZZ)

@@ -21,7 +21,7 @@ import Testing
     "vireod": [
       "Player", "PlayerStore", "GStreamerOutput", "Network", "UPnP", "Services", "Threads", "CALSA", "CBuild",
       "CConcurrency",
-      "CGStreamer", "CIcons", "CLinux", "CToml", "NIOCore", "NIOPosix", "Logging", "CoreMetrics",
+      "CGStreamer", "CIcons", "CLinux", "CToml", "NIOCore", "NIOPosix", "Logging",
       "ServiceLifecycle",
     ],
     // What it writes begins with an import of UPnP.

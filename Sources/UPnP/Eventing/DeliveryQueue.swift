@@ -29,9 +29,6 @@ struct DeliveryQueue: Sendable {
     large = LargeDeliveries(limit: limits.largeDeliveries)
   }
 
-  /// The number of deliveries that have started and aren't finished.
-  var runningCount: Int { running.count }
-
   /// True when the delivery has already taken long.
   func isStalled(_ token: Int) -> Bool { running[token]?.isStalled == true }
 
