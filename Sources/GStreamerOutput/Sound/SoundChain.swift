@@ -1,28 +1,36 @@
-/// Processes samples between the tracks and the device, all in one pass: channels, gain and its ramps, dither.
+/// What lies between the sources of sound and the device: stages that process samples, all in one pass.
 ///
 /// Pure: the result doesn't depend on how the samples are cut into blocks. Dither stays on where the source is silent:
 /// constant noise at the last bit isn't heard, but noise that comes and goes with the music may be. Gain 0 has none.
-struct SoundStage: Sendable {
-  /// The encodings of input and output, and the channels of both.
+struct SoundChain: Sendable {
+  /// The encodings of input and output, and what both have in common.
   struct Form: Sendable, Equatable {
     var input: SampleEncoding
     var output: SampleEncoding
     var layout: ChannelLayout
+    /// Frames per second.
+    var rate: Int
   }
 
-  let mapping: ChannelMapping
-  var ramp = GainRamp()
+  /// What is applied before the volume, in this order; empty if nothing is configured.
+  private(set) var stages: [any SoundStage]
+  /// The volume and its ramps.
+  var gain = GainStage()
   /// Number of the next sample, for its dither.
   private var index: UInt32 = 0
 
-  init(mapping: ChannelMapping = .stereo) { self.mapping = mapping }
+  init(mapping: ChannelMapping = .stereo) {
+    self.init(stages: mapping == .stereo ? [] : [ChannelStage(mapping: mapping)])
+  }
 
-  /// Whether samples leave unchanged, now and until ``ramp`` is moved.
+  init(stages: [any SoundStage]) { self.stages = stages }
+
+  /// Whether samples leave unchanged, now and until the gain is moved.
   ///
-  /// - Parameter factor: their factor besides the ramp.
+  /// - Parameter factor: their factor besides the volume.
   func isTransparent(_ form: Form, factor: Double) -> Bool {
-    form.input == form.output && factor == 1 && !ramp.isUnderWay && ramp.target == GainRamp.Gain(1, 1)
-      && (mapping == .stereo || form.layout.pairs.isEmpty)
+    form.input == form.output && gain.isTransparent(factor: factor)
+      && stages.allSatisfy { $0.isTransparent(form.layout) }
   }
 
   /// Bytes that ``process(_:_:into:factor:)`` makes of `bytes` bytes.
@@ -34,93 +42,53 @@ struct SoundStage: Sendable {
     factor: Double = 1
   ) {
     let channels = form.layout.channels
-    let frameBytes = form.input.bytes * channels
     guard channels > 0 else { return }
-    let frames = min(input.count / frameBytes, output.count / (form.output.bytes * channels))
     let most = max(1, 1024 / channels)
-    withUnsafeTemporaryAllocation(of: Double.self, capacity: most * channels) { scratch in
-      scratch.initialize(repeating: 0)
-      var done = 0
-      while done < frames {
-        var count = min(most, frames - done)
-        if ramp.isUnderWay { count = min(count, ramp.remaining) }
-        let values = UnsafeMutableBufferPointer(rebasing: scratch[0..<count * channels])
-        SampleReading.read(
-          UnsafeRawBufferPointer(rebasing: input[(done * frameBytes)...]), as: form.input, into: values)
-        map(values, form.layout)
-        let dither = scale(values, form, factor)
-        SampleWriting.write(
-          values, as: form.output,
-          into: UnsafeMutableRawBufferPointer(rebasing: output[(done * form.output.bytes * channels)...]),
-          dither: dither, from: index)
-        index &+= UInt32(truncatingIfNeeded: count * channels)
-        done += count
+    withUnsafeTemporaryAllocation(of: Double.self, capacity: (most + 1) * channels) { scratch in
+      withUnsafeTemporaryAllocation(of: SampleBlock.Change.self, capacity: channels) { changes in
+        scratch.initialize(repeating: 0)
+        process(input, form, into: output, factor, scratch, changes)
       }
     }
   }
 
-  private func map(_ values: UnsafeMutableBufferPointer<Double>, _ layout: ChannelLayout) {
-    guard mapping != .stereo else { return }
-    for pair in layout.pairs {
-      for frame in stride(from: 0, to: values.count, by: layout.channels) {
-        let (left, right) = (values[frame + pair.left], values[frame + pair.right])
-        let mapped =
-          switch mapping {
-          case .stereo: (left, right)
-          case .mono: ((left + right) / 2, (left + right) / 2)
-          case .left: (left, left)
-          case .right: (right, right)
-          case .swapped: (right, left)
-          }
-        (values[frame + pair.left], values[frame + pair.right]) = mapped
-      }
+  /// - Parameters:
+  ///   - scratch: room for the dither of all channels, and for the samples of some frames.
+  ///   - changes: room for one element per channel.
+  private mutating func process(
+    _ input: UnsafeRawBufferPointer, _ form: Form, into output: UnsafeMutableRawBufferPointer,
+    _ factor: Double, _ scratch: UnsafeMutableBufferPointer<Double>,
+    _ changes: UnsafeMutableBufferPointer<SampleBlock.Change>
+  ) {
+    let channels = form.layout.channels
+    let (inputBytes, outputBytes) = (form.input.bytes * channels, form.output.bytes * channels)
+    let frames = min(input.count / inputBytes, output.count / outputBytes)
+    let most = scratch.count / channels - 1
+    let dither = UnsafeMutableBufferPointer(rebasing: scratch[..<channels])
+    var done = 0
+    while done < frames {
+      let count = min(most, frames - done, gain.mostFrames ?? .max)
+      let values = UnsafeMutableBufferPointer(rebasing: scratch[channels..<(count + 1) * channels])
+      SampleReading.read(
+        UnsafeRawBufferPointer(rebasing: input[(done * inputBytes)...]), as: form.input, into: values)
+      changes.initialize(repeating: .none)
+      let block = SampleBlock(
+        values: values, layout: form.layout, rate: form.rate, changes: changes)
+      for index in stages.indices { stages[index].process(block) }
+      gain.process(block, factor: factor)
+      for channel in 0..<channels { dither[channel] = Self.dither(changes[channel], form) }
+      SampleWriting.write(
+        values, as: form.output,
+        into: UnsafeMutableRawBufferPointer(rebasing: output[(done * outputBytes)...]),
+        dither: UnsafeBufferPointer(dither), from: index)
+      index &+= UInt32(truncatingIfNeeded: count * channels)
+      done += count
     }
   }
 
-  /// Applies the gain. Returns how much dither each channel needs: none where no bits are lost.
-  private mutating func scale(
-    _ values: UnsafeMutableBufferPointer<Double>, _ form: Form, _ factor: Double
-  ) -> [Double] {
-    let sides = form.layout.sides
-    if ramp.isUnderWay {
-      var at = 0
-      while at < values.count {
-        let gain = ramp.next() * factor
-        for side in sides {
-          values[at] *= Self.gain(gain, side)
-          at += 1
-        }
-      }
-      return Array(repeating: form.output.bits == nil ? 0 : 1, count: sides.count)
-    }
-    let gain = ramp.target * factor
-    let factors = sides.map { Self.gain(gain, $0) }
-    if factors.count == 2, factors[0] != 0, factors[1] != 0 {
-      let (left, right) = (factors[0], factors[1])
-      for at in stride(from: 0, to: values.count - 1, by: 2) {
-        values[at] *= left
-        values[at + 1] *= right
-      }
-    } else {
-      for (channel, factor) in factors.enumerated() where factor != 1 {
-        for at in stride(from: channel, to: values.count, by: factors.count) {
-          // NaN would stay NaN.
-          values[at] = factor == 0 ? 0 : values[at] * factor
-        }
-      }
-    }
-    return zip(factors, sides).map { factor, side in
-      guard let bits = form.output.bits, factor != 0 else { return 0 }
-      let isMixed = mapping == .mono && side != .both
-      return factor == 1 && !isMixed && bits >= form.input.bits ?? .max ? 0 : 1
-    }
-  }
-
-  private static func gain(_ gain: GainRamp.Gain, _ side: ChannelLayout.SpeakerSide) -> Double {
-    switch side {
-    case .left: gain.x
-    case .right: gain.y
-    case .both: max(gain.x, gain.y)
-    }
+  /// How much dither a channel needs: none where no bits are lost.
+  private static func dither(_ change: SampleBlock.Change, _ form: Form) -> Double {
+    guard let bits = form.output.bits, change != .silenced else { return 0 }
+    return change == .none && bits >= form.input.bits ?? .max ? 0 : 1
   }
 }
