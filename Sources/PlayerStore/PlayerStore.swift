@@ -124,9 +124,12 @@ public final class PlayerStore: Sendable {
 
   /// Runs `work` on the store's thread and waits for its result for at most `limit`; false when it takes longer.
   private func finish(within limit: Duration, _ work: @escaping @Sendable () -> Bool) -> Bool {
-    let outcome = Outcome()
-    thread.perform { outcome.set(work()) }
-    return outcome.wait(limit) ?? false
+    let outcome = SharedState<Bool?>(nil)
+    thread.perform {
+      let isDone = work()
+      outcome.change { $0 = isDone }
+    }
+    return outcome.wait(untilNanoseconds: JobThread.time(in: limit)) { $0 } ?? false
   }
 
   private func schedule(_ delay: Duration?) {
@@ -151,28 +154,5 @@ public final class PlayerStore: Sendable {
       schedule(plan.withLock { $0.failed(wanted, now: .now) })
     }
     return (isSaved, deleted)
-  }
-}
-
-/// A result that one thread sets and another waits for.
-// Safe to share: `value` is only accessed under `monitor`.
-private final class Outcome: @unchecked Sendable {
-  private let monitor = Monitor()
-  private var value: Bool?
-
-  func set(_ value: Bool) {
-    monitor.locked {
-      self.value = value
-      monitor.signalAll()
-    }
-  }
-
-  /// Waits for the value; nil when it isn't set within `limit`.
-  func wait(_ limit: Duration) -> Bool? {
-    let end = JobThread.time(in: limit)
-    return monitor.locked {
-      while value == nil, monitor.wait(untilNanoseconds: end) {}
-      return value
-    }
   }
 }

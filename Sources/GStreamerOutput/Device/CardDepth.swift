@@ -4,18 +4,18 @@ import CGStreamer
 ///
 /// Applies only to direct access to the card (ALSA's `hw:`). ALSA's plugins (`plug`, `dmix`) and sound servers may
 /// reduce the bit depth again, without dither, so samples for them keep the track's depth.
-struct CardDepth {
-  private let sink: UnsafeMutablePointer<GstElement>
+struct CardDepth: Sendable {
+  private let sink: GstPointer<GstElement>
 
   /// Nil unless `choice`, which made `sink`, is a sound card.
   init?(_ choice: SinkChoice, sink: UnsafeMutablePointer<GstElement>) {
     guard case .element("alsasink", _, let device?) = choice, device.hasPrefix("hw:") else { return nil }
-    self.sink = sink
+    self.sink = GstPointer(sink)
   }
 
   /// The encoding that the card gets instead of `encoding`. Call it with the card open, so that it can be queried.
   func encoding(for encoding: SampleEncoding, rate: Int, channels: Int) -> SampleEncoding {
-    guard let pad = gst_element_get_static_pad(sink, "sink") else { return encoding }
+    guard let pad = gst_element_get_static_pad(sink.object, "sink") else { return encoding }
     defer { gst_object_unref(pad) }
     guard let card = gst_pad_query_caps(pad, nil) else { return encoding }
     defer { gst_caps_unref(card) }

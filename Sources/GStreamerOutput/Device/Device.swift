@@ -30,7 +30,7 @@ final class Device {
 
   /// - Parameter isStandIn: whether it is silent, in place of `choice`.
   init(
-    choice: SinkChoice, isStandIn: Bool, buffering: DeviceBuffering, timeline: Timeline, bus: MessageBus,
+    choice: SinkChoice, isStandIn: Bool, session: Session, timeline: Timeline, bus: MessageBus,
     mailbox: Mailbox, mapping: ChannelMapping, quality: ResamplerQuality, rates: AllowedRates,
     notify: @escaping @Sendable (PipelineEvent) -> Void
   ) throws(SinkProblem) {
@@ -46,7 +46,10 @@ final class Device {
     }
     let sink = try (isStandIn ? .null : choice).make()
     keepsFormat = choice.keepsFormat(sink)
-    buffering.apply(to: sink)
+    switch (session.clock, session.firstFrame) {
+    // The pipeline takes its sink's clock, and starts when the first samples are there.
+    case (.device, .atOnce): session.latency.apply(to: sink)
+    }
     isDescribed = if case .pipeline = choice { true } else { false }
     needsEnd = isDescribed && keepsFormat
     var names = ["appsrc", "audioconvert", "audioresample"]
@@ -90,8 +93,8 @@ final class Device {
     RateConversion.attach(quality, to: chain[2])
     let filter = rates.rates.isEmpty ? nil : RateFilter(element: chain[3], rates: rates)
     source = SoundEntry(
-      source: entry, filter: filter, depth: CardDepth(choice, sink: sink), mapping: mapping,
-      timeline: timeline, notify: notify)
+      source: entry, filter: filter, depth: CardDepth(choice, sink: sink),
+      chain: SoundChain(mapping: mapping), timeline: timeline, notify: notify)
     gst_element_set_bus(pipeline, bus.pointer)
     if let writer { Self.attach(writer, to: sink) }
   }

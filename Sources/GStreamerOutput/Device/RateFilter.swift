@@ -1,9 +1,16 @@
 import CGStreamer
 
 /// The capsfilter after the device's resampler, which sets the rate to convert to.
-struct RateFilter {
-  let element: UnsafeMutablePointer<GstElement>
-  let rates: AllowedRates
+struct RateFilter: Sendable {
+  private let filter: GstPointer<GstElement>
+  private let rates: AllowedRates
+
+  init(element: UnsafeMutablePointer<GstElement>, rates: AllowedRates) {
+    filter = GstPointer(element)
+    self.rates = rates
+  }
+
+  private var element: UnsafeMutablePointer<GstElement> { filter.object }
 
   /// Prepares for samples of `rate`. Call it with the device open, before the pipeline gets their caps.
   ///

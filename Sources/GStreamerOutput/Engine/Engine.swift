@@ -93,6 +93,9 @@ final class Engine {
     self.onEvent = onEvent
   }
 
+  /// The timeline and the device's entry know each other.
+  deinit { timeline.reset(entry: nil, forgetFormat: true) }
+
   /// Runs until it is told to quit.
   func run(beginningWith first: [Mailbox.Item]) {
     for item in first { handle(item) }
@@ -179,13 +182,13 @@ final class Engine {
   /// The format that a new track's samples must be converted to; nil for their own format.
   var fixedFormat: StreamFormat? {
     guard device?.keepsFormat == true, fade != .end(releasing: true) else { return nil }
-    return timeline.monitor.locked { timeline.format }
+    return timeline.fill.format
   }
 
   /// Position in `track` of what is heard now.
   func position(of track: Track) -> Duration {
     guard let joint = track.joint, let device else { return .nanoseconds(Int64(track.startPosition)) }
-    let end = timeline.monitor.locked { timeline.end }
+    let end = timeline.fill.end
     let running = min(device.runningTime, max(end, joint.running))
     let offset = running > joint.running ? running - joint.running : 0
     return .nanoseconds(Int64(clamping: joint.media + offset))

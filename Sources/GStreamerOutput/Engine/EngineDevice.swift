@@ -12,7 +12,7 @@ extension Engine {
       if device == nil { device = try makeDevice() }
       guard let device else { return }
       device.halt()
-      timeline.reset(source: device.source, forgetFormat: !device.keepsFormat)
+      timeline.reset(entry: device.source, forgetFormat: !device.keepsFormat)
       if !device.run(paused: isPaused) {
         deviceRefused()
         return
@@ -56,7 +56,8 @@ extension Engine {
   private func makeDevice(_ choice: SinkChoice, isStandIn: Bool) throws(SinkProblem) -> Device {
     try Device(
       choice: choice, isStandIn: isStandIn,
-      buffering: DeviceBuffering(buffer: configuration.deviceBuffer, period: configuration.devicePeriod),
+      session: Session(
+        latency: DeviceBuffering(buffer: configuration.deviceBuffer, period: configuration.devicePeriod)),
       timeline: timeline, bus: deviceBus, mailbox: mailbox, mapping: configuration.channels,
       quality: configuration.resampler, rates: configuration.rates, notify: notify)
   }
@@ -98,7 +99,7 @@ extension Engine {
   }
 
   func closeDevice() {
-    timeline.reset(source: nil, forgetFormat: true)
+    timeline.reset(entry: nil, forgetFormat: true)
     device = nil
     fade = nil
     deadlines.silence = nil

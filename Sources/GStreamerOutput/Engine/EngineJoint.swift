@@ -5,7 +5,8 @@ import Player
 /// played everything.
 extension Engine {
   private func isMismatched(_ track: Track) -> Bool {
-    timeline.monitor.locked { timeline.format != nil && timeline.format != track.format }
+    let format = timeline.fill.format
+    return format != nil && format != track.format
   }
 
   /// Decides which track pushes next. Called whenever a track is ready or has ended, or the device is empty.
@@ -17,7 +18,8 @@ extension Engine {
       if feeding.isReady, isMismatched(feeding) { sendEnd() }
       return
     }
-    let (isStarved, isEmpty) = timeline.monitor.locked { (timeline.isStarved, timeline.frames == 0) }
+    let fill = timeline.fill
+    let (isStarved, isEmpty) = (fill.isStarved, fill.isEmpty)
     guard feeding === heard, feeding.failure == nil, let next = upcoming else {
       // While paused, a next track may still come; without any samples there is nothing to pause on.
       if isStarved || isEmpty, !isPaused || isEmpty { sendEnd() }

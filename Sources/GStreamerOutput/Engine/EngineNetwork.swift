@@ -38,7 +38,7 @@ extension Engine {
   /// The device has had no samples for a moment, and the track hasn't ended.
   func starvationDue() {
     guard phase == .playing, let heard, let device, feeding?.isFinished == false, !isEndSent,
-      timeline.monitor.locked({ timeline.isStarved })
+      timeline.fill.isStarved
     else { return }
     let position = position(of: heard)
     _ = device.run(paused: true)
@@ -55,7 +55,7 @@ extension Engine {
   func resumeIfFed() {
     guard phase == .buffering, let track = feeding, let device else { return }
     // Counts samples, not bytes: the bytes that a second takes differ by a factor of a hundred.
-    guard track.isFinished || timeline.monitor.locked({ timeline.isRefilled }) else { return }
+    guard track.isFinished || timeline.fill.isRefilled else { return }
     timeline.endRefilling()
     phase = .loading
     if !device.run(paused: isPaused) { deviceRefused() }
@@ -95,7 +95,7 @@ extension Engine {
       emit(.buffering(heard.id))
       endedBefore = nil
     }
-    if timeline.monitor.locked({ timeline.queued > 0 }), phase == .loading {
+    if timeline.fill.queued > 0, phase == .loading {
       // There is enough to hear; the server isn't the cause.
       if now.since(lastProgress) > 5_000_000_000 {
         lastProgress = now

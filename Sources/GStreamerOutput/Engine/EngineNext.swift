@@ -65,8 +65,8 @@ extension Engine {
   func nextFailed(_ track: Track, _ failure: PlaybackFailure) {
     let (next, failures) = (nextWanted, nextFailures)
     dropUpcoming()
-    let isDue =
-      heard?.isFinished == true && timeline.monitor.locked { timeline.isStarved || timeline.frames == 0 }
+    let fill = timeline.fill
+    let isDue = heard?.isFinished == true && (fill.isStarved || fill.isEmpty)
     if failure.mayPass, !isDue, next?.id == track.id {
       nextWanted = next
       nextFailures = failures + 1

@@ -140,7 +140,7 @@ extension Engine {
   /// The estimated position of the sound, for when the device itself can't tell any more.
   private var positionByClock: Duration {
     guard phase == .playing, let track = heard, let joint = track.joint else { return .zero }
-    let pushed = timeline.monitor.locked { timeline.end }
+    let pushed = timeline.fill.end
     let limit = joint.media + (pushed > joint.running ? pushed - joint.running : 0)
     let passed = anchor.position + .nanoseconds(Int64(clamping: MonotonicTime.now.since(anchor.time)))
     return min(passed, .nanoseconds(Int64(clamping: limit)))

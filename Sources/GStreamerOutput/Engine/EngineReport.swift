@@ -14,7 +14,7 @@ extension Engine {
     }
     var path = SoundPath(
       decoded: SampleFormat(decoded), delivered: SampleFormat(delivered), target: device.target)
-    if device.keepsFormat { path.recordingRate = timeline.monitor.locked { timeline.format?.rate } }
+    if device.keepsFormat { path.recordingRate = timeline.fill.format?.rate }
     let loudest = max(gain.left, gain.right)
     path.level = loudest == 0 ? .silent : loudest < 1 ? .reduced : .full
     path.hasBalance = gain.left != gain.right

@@ -155,7 +155,7 @@ extension Engine {
       logger.info("The stream refused to seek; it plays on where it was.")
     }
     device?.flush()
-    timeline.reset(source: device?.source, forgetFormat: false)
+    timeline.reset(entry: device?.source, forgetFormat: false)
     // It was paused until enough samples had come.
     if wasStarved, let device, !device.run(paused: isPaused) { deviceRefused() }
     isEndSent = false

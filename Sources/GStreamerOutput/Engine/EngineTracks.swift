@@ -105,7 +105,7 @@ extension Engine {
     track.joint = (running, media)
     track.hasPushed = true
     readOn(track)
-    if device?.keepsFormat == true, let format = timeline.monitor.locked({ timeline.format }) {
+    if device?.keepsFormat == true, let format = timeline.fill.format {
       track.convert(to: format)
     }
     if track === heard {
@@ -147,7 +147,7 @@ extension Engine {
 
   /// Corrects a demuxer's guess at the duration once all samples have been counted.
   private func correctDuration(_ track: Track) {
-    let end = timeline.monitor.locked { timeline.end }
+    let end = timeline.fill.end
     // With a lost device, the frame count that the joint refers to is lost, too.
     guard let joint = track.joint, track.failure == nil, device != nil, end >= joint.running else { return }
     track.exactDuration = joint.media + (end - joint.running)
@@ -180,7 +180,7 @@ extension Engine {
     emit(.playing(heard.id, position: position(of: heard)))
     scheduleJoint()
     if deadlines.opening == nil { scheduleOpening() }
-    if timeline.monitor.locked({ timeline.isStarved }) { handle(.starved) }
+    if timeline.fill.isStarved { handle(.starved) }
   }
 
   func checkPaused() {

@@ -4,8 +4,8 @@ import Synchronization
 import Threads
 
 /// Reads the end of an Ogg file by a separate request while the beginning plays: only the last page tells the length.
-// Safe to share: the collected bytes are guarded; everything else that changes is touched by the control thread only.
-final class OggTail: @unchecked Sendable {
+/// Confined to the control thread.
+final class OggTail {
   enum Finding: Hashable {
     /// The granule position at the end.
     case end(Int64)
@@ -15,17 +15,8 @@ final class OggTail: @unchecked Sendable {
     case unknowable
   }
 
-  private struct Progress {
-    /// Nil once all have come.
-    var bytes: [UInt8]? = []
-    var latest = MonotonicTime.now
-  }
-
   private let pipeline: UnsafeMutablePointer<GstElement>
-  private let progress = Mutex(Progress())
-  private let size: Int
-  private let layout: OggLayout
-  private let tell: @Sendable (Finding) -> Void
+  private let collector: Collector
   private var isOver = false
 
   /// - Parameters:
@@ -36,9 +27,7 @@ final class OggTail: @unchecked Sendable {
     _ source: UnsafeMutablePointer<GstElement>, layout: OggLayout, part: Range<Int>,
     tell: @escaping @Sendable (Finding) -> Void
   ) {
-    size = part.count
-    self.layout = layout
-    self.tell = tell
+    collector = Collector(size: part.count, layout: layout, tell: tell)
     guard vireo_has_property(source, "extra-headers") != 0, let made = gst_pipeline_new(nil),
       let sink = gst_element_factory_make("fakesink", nil)
     else {
@@ -68,14 +57,14 @@ final class OggTail: @unchecked Sendable {
   func end() {
     guard !isOver else { return }
     isOver = true
-    progress.withLock { $0.bytes = nil }
+    collector.end()
     csoupguard_fix_session_finalize()
     gst_element_set_state(pipeline, GST_STATE_NULL)
     gst_object_unref(pipeline)
   }
 
   /// When bytes came last.
-  var latest: MonotonicTime { progress.withLock { $0.latest } }
+  var latest: MonotonicTime { collector.latest }
 
   private func listen(at pad: UnsafeMutablePointer<GstPad>) {
     let types = GST_PAD_PROBE_TYPE_BUFFER.rawValue | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM.rawValue
@@ -84,37 +73,16 @@ final class OggTail: @unchecked Sendable {
       { _, info, context in
         guard let info, let context else { return GST_PAD_PROBE_OK }
         csoupguard_fix_stream_close()
-        let tail = CallbackContext.object(context, as: OggTail.self)
+        let collector = CallbackContext.object(context, as: Collector.self)
         if info.pointee.type.rawValue & GST_PAD_PROBE_TYPE_BUFFER.rawValue != 0 {
-          if let buffer = vireo_probe_buffer(info) { tail.add(buffer) }
+          if let buffer = vireo_probe_buffer(info) { collector.add(buffer.bytes) }
         } else if vireo_probe_event(info)?.pointee.type == GST_EVENT_EOS {
-          tail.finish()
+          collector.finish()
         }
         return GST_PAD_PROBE_OK
       },
-      CallbackContext.retain(self),
+      CallbackContext.retain(collector),
       { CallbackContext.release($0) })
-  }
-
-  private func add(_ buffer: UnsafeMutablePointer<GstBuffer>) {
-    let more = buffer.bytes
-    let isTooLong = progress.withLock { progress in
-      guard let before = progress.bytes?.count else { return false }
-      progress.bytes?.append(contentsOf: more)
-      progress.latest = .now
-      return before + more.count > size
-    }
-    // The server sends the whole file instead of its end.
-    if isTooLong { finish() }
-  }
-
-  private func finish() {
-    let bytes = progress.withLock { progress in
-      defer { progress.bytes = nil }
-      return progress.bytes
-    }
-    guard let bytes else { return }
-    tell(bytes.count == size ? Self.end(in: bytes, layout) : .unknowable)
   }
 
   /// Looks for the end of the stream in `bytes`, the last of the file.
@@ -129,5 +97,50 @@ final class OggTail: @unchecked Sendable {
     }
     guard !pages.isExhausted else { return .unknowable }
     return end.map { .end($0) } ?? .nothing
+  }
+}
+
+/// Collects what the source's thread puts out.
+private final class Collector: Sendable {
+  private struct Progress {
+    /// Nil once all have come.
+    var bytes: [UInt8]? = []
+    var latest = MonotonicTime.now
+  }
+
+  private let progress = Mutex(Progress())
+  private let size: Int
+  private let layout: OggLayout
+  private let tell: @Sendable (OggTail.Finding) -> Void
+
+  init(size: Int, layout: OggLayout, tell: @escaping @Sendable (OggTail.Finding) -> Void) {
+    self.size = size
+    self.layout = layout
+    self.tell = tell
+  }
+
+  var latest: MonotonicTime { progress.withLock { $0.latest } }
+
+  /// Nothing is reported after this.
+  func end() { progress.withLock { $0.bytes = nil } }
+
+  func add(_ more: [UInt8]) {
+    let isTooLong = progress.withLock { progress in
+      guard let before = progress.bytes?.count else { return false }
+      progress.bytes?.append(contentsOf: more)
+      progress.latest = .now
+      return before + more.count > size
+    }
+    // The server sends the whole file instead of its end.
+    if isTooLong { finish() }
+  }
+
+  func finish() {
+    let bytes = progress.withLock { progress in
+      defer { progress.bytes = nil }
+      return progress.bytes
+    }
+    guard let bytes else { return }
+    tell(bytes.count == size ? OggTail.end(in: bytes, layout) : .unknowable)
   }
 }

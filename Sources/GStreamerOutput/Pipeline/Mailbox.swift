@@ -4,8 +4,7 @@ import Threads
 
 /// The control thread's queue, in order of arrival: requests, notices of the streaming threads, and GStreamer's
 /// messages.
-// Safe to share: all mutable state is guarded by `monitor`.
-final class Mailbox: @unchecked Sendable {
+final class Mailbox: Sendable {
   enum Item: Sendable {
     case request(OutputRequest)
     case notice(PipelineEvent)
@@ -22,73 +21,66 @@ final class Mailbox: @unchecked Sendable {
   /// waits for.
   static let capacity = 512
 
-  private let monitor = Monitor()
-  private var items: [Item] = []
-  private var isClosed = false
+  private struct Queue: Sendable {
+    var items: [Item] = []
+    var isClosed = false
 
-  func post(_ item: Item) {
-    monitor.locked {
-      guard !isClosed else { return }
+    /// Adds `item` in place of those that it makes obsolete. False if there is no room for it, or none any more.
+    mutating func add(_ item: Item) -> Bool {
+      guard !isClosed else { return false }
       if case .request(let request) = item {
         items.removeAll { $0.isMadeObsolete(by: request) }
       }
       if case .notice(let notice) = item {
         items.removeAll { if case .notice(let earlier) = $0 { notice.replaces(earlier) } else { false } }
       }
-      guard items.count < Self.capacity || makeRoom() || !item.isError else { return }
+      guard items.count < Mailbox.capacity || makeRoom() || !item.isError else { return false }
       items.append(item)
       if case .quit = item { isClosed = true }
-      monitor.signalAll()
+      return true
     }
+
+    /// Drops one piece of information. False if there is none: then a file has broken hundreds of elements at once,
+    /// and the first errors have said what is wrong.
+    private mutating func makeRoom() -> Bool {
+      guard let index = items.firstIndex(where: \.isInformation) else { return false }
+      items.remove(at: index)
+      return true
+    }
+
+    /// Takes all items; nil if there are none.
+    mutating func take() -> [Item]? {
+      guard !items.isEmpty else { return nil }
+      defer { items.removeAll(keepingCapacity: true) }
+      return items
+    }
+  }
+
+  private let queue = SharedState(Queue())
+
+  func post(_ item: Item) {
+    queue.withLock { if $0.add(item) { queue.wakeAll() } }
   }
 
   /// Takes all items without waiting.
   func drain() -> [Item] {
-    monitor.locked { taken }
+    queue.withLock { $0.take() ?? [] }
   }
 
   /// Waits for items and takes them all; empty if `deadline` passes first.
   func wait(until deadline: MonotonicTime? = nil) -> [Item] {
-    monitor.locked {
-      while items.isEmpty {
-        if let deadline {
-          guard monitor.wait(until: deadline) else { break }
-        } else {
-          monitor.wait()
-        }
-      }
-      return taken
-    }
+    guard let deadline else { return queue.wait { $0.take() } }
+    return queue.wait(until: deadline) { $0.take() } ?? []
   }
 
   /// Waits until `deadline` for a message that `matches`, and removes it ahead of earlier items.
   func wait(until deadline: MonotonicTime, forMessage matches: (BusMessage) -> Bool) {
-    monitor.locked {
-      while true {
-        let found = items.firstIndex {
-          if case .message(let message) = $0 { matches(message) } else { false }
-        }
-        if let found {
-          items.remove(at: found)
-          return
-        }
-        guard monitor.wait(until: deadline) else { return }
+    _ = queue.wait(until: deadline) { queue in
+      let found = queue.items.firstIndex {
+        if case .message(let message) = $0 { matches(message) } else { false }
       }
+      return found.map { queue.items.remove(at: $0) }
     }
-  }
-
-  /// With the lock: drops one piece of information. False if there is none: then a file has broken hundreds of elements
-  /// at once, and the first errors have said what is wrong.
-  private func makeRoom() -> Bool {
-    guard let index = items.firstIndex(where: \.isInformation) else { return false }
-    items.remove(at: index)
-    return true
-  }
-
-  private var taken: [Item] {
-    guard !items.isEmpty else { return [] }
-    defer { items.removeAll(keepingCapacity: true) }
-    return items
   }
 }
 

@@ -2,15 +2,15 @@ import CGStreamer
 import Threads
 
 /// A GStreamer message that waits for the control thread; unreferenced when nothing needs it any more.
-// Safe to share: a posted message is only read, and its reference count is atomic.
-final class BusMessage: @unchecked Sendable {
-  let pointer: UnsafeMutablePointer<GstMessage>
+final class BusMessage: Sendable {
+  private let message: GstPointer<GstMessage>
 
   /// Takes over the reference to `pointer`.
-  init(_ pointer: UnsafeMutablePointer<GstMessage>) { self.pointer = pointer }
+  init(_ pointer: UnsafeMutablePointer<GstMessage>) { message = GstPointer(pointer) }
 
   deinit { gst_message_unref(pointer) }
 
+  var pointer: UnsafeMutablePointer<GstMessage> { message.object }
   var type: GstMessageType { pointer.pointee.type }
   /// Whether a pipeline posted it, not one of its elements. Checked by type, not by parent: decodebin's elements come
   /// and go, and one without a parent for a moment isn't a pipeline.

@@ -1,107 +1,113 @@
 import CGStreamer
 import Threads
 
-/// What the tracks' streaming threads share: which track may push samples into the device, and how many frames have
-/// gone in since the last reset. Everything is guarded by ``monitor``.
-// Safe to share: all state is only touched inside `monitor.locked`.
-final class Timeline: @unchecked Sendable {
-  let monitor = Monitor()
-  /// The track that may push; nil while none may.
-  var feeding: Int?
-  /// The device's entry.
-  var source: SoundEntry?
-  /// Format of everything pushed; nil once it is forgotten.
-  var format: StreamFormat?
-  /// Frames pushed since the last reset.
-  var frames = 0
-  /// Pushed frames that the device hasn't taken yet.
-  var queued = 0
-  /// The device has taken everything.
-  var isStarved = false
-  /// Enough is queued for the device; streaming threads aren't woken to bring more until it falls below 350 ms.
-  private(set) var isFull = false
+/// What the threads of the sources share: which source may push samples into the device, and how much has gone there.
+final class Timeline: Sendable {
+  private struct State: Sendable {
+    /// The source that may push; nil while none may.
+    var turn: Int?
+    /// The device's entry.
+    var entry: SoundEntry?
+    /// Number of ``entry``'s session: what the device takes of an earlier one doesn't count.
+    var session = 0
+    var fill = DeviceFill()
 
-  /// The device is paused until enough is queued to last a while.
-  private(set) var isRefilling = false
-
-  /// Running time after the last pushed frame, in nanoseconds.
-  var end: guint64 { format?.nanoseconds(frames: frames) ?? 0 }
-
-  /// Duration of the queued samples.
-  var waiting: Duration {
-    monitor.locked { .nanoseconds(Int64(clamping: format?.nanoseconds(frames: queued) ?? 0)) }
-  }
-
-  /// Whether samples of the format `other` may be pushed now.
-  func accepts(_ other: StreamFormat) -> Bool {
-    guard let format else { return true }
-    return format == other && !isFull
-  }
-
-  /// With the lock: `frames` go into the device's entry.
-  ///
-  /// Usually the entry is full at half a second: enough to ride out a busy machine, and little enough to react soon.
-  /// While refilling it is full at 1.25 s, since a station of low rate may send more than a second at a time.
-  func put(frames: Int) {
-    self.frames += frames
-    queued += frames
-    isFull = isRefilling ? isRefilled : queued * 2 >= format?.rate ?? 0
-  }
-
-  /// With the lock: enough is queued to go on.
-  var isRefilled: Bool {
-    let rate = format?.rate ?? 0
-    return isRefilling ? queued * 4 >= rate * 5 : queued * 5 >= rate * 2
-  }
-
-  /// The device has run dry and is paused until ``isRefilled``.
-  func refill() {
-    monitor.locked {
-      isRefilling = true
-      isFull = isRefilled
-      monitor.signalAll()
+    func hasTurn(_ source: Int, _ format: StreamFormat) -> Bool {
+      // Without a device the samples would be lost.
+      turn == source && entry != nil && (fill.format ?? format) == format
     }
+  }
+
+  /// Where a block of samples went.
+  struct Placement {
+    /// Running time of its first frame, in nanoseconds.
+    var running: guint64
+    /// The device had taken everything before.
+    var endsStarvation: Bool
+  }
+
+  private let state = SharedState(State())
+
+  // MARK: From the control thread
+
+  /// How much has gone to the device.
+  var fill: DeviceFill { state.withLock { $0.fill } }
+
+  /// Lets `source` push, and nobody else; nil: nobody. What was allowed before has been pushed when this returns.
+  func grant(_ source: Int?) {
+    state.change { $0.turn = source }
+  }
+
+  /// The device has run dry and is paused until enough is queued.
+  func refill() {
+    state.change { $0.fill.refill() }
   }
 
   /// The device resumes.
   func endRefilling() {
-    monitor.locked { isRefilling = false }
+    state.withLock { $0.fill.endRefilling() }
   }
 
-  func grant(_ serial: Int?) {
-    monitor.locked {
-      feeding = serial
-      monitor.signalAll()
+  /// Begins a session at zero, with an empty `entry`; nobody may push.
+  func reset(entry: SoundEntry?, forgetFormat: Bool) {
+    state.change { state in
+      state.entry = entry
+      state.session += 1
+      state.turn = nil
+      state.fill.reset(forgetFormat: forgetFormat)
+      entry?.begin(state.session)
     }
   }
 
-  /// With the lock: the device took `frames`. True if it has just run dry.
-  func took(frames: Int) -> Bool {
-    queued = max(0, queued - frames)
-    // A few long bursts of decoding cost far less than many short ones. At 350 ms, even after a block of FLAC enough is
-    // left for the next blocks to be full ones (``TrackFeed``).
-    if isFull, let rate = format?.rate, queued * 20 < rate * 7 {
-      isFull = false
-      monitor.signalAll()
+  // MARK: From a source's thread
+
+  /// The sources that wait look again whether they are wanted.
+  func wakeSources() { state.change { _ in } }
+
+  /// Waits until `source` may push samples of `format`. Returns the frames that are queued, or nil if the samples aren't
+  /// wanted any more.
+  ///
+  /// - Parameter isWanted: called with the lock held.
+  func waitForTurn(_ source: Int, _ format: StreamFormat, isWanted: () -> Bool) -> Int? {
+    state.wait { current -> Int?? in
+      guard isWanted() else { return .some(nil) }
+      return current.hasTurn(source, format) && !current.fill.isFull ? .some(current.fill.queued) : nil
     }
-    guard queued == 0, !isStarved else { return false }
-    isStarved = true
-    return true
   }
 
-  /// Restarts at zero, into `source`.
-  func reset(source: SoundEntry?, forgetFormat: Bool) {
-    monitor.locked {
-      self.source = source
-      source?.empty()
-      feeding = nil
-      frames = 0
-      queued = 0
-      isFull = false
-      isRefilling = false
-      isStarved = false
-      if forgetFormat { format = nil }
-      monitor.signalAll()
+  /// Pushes `block`, if `source` may; false if not, and then the block is still the caller's.
+  ///
+  /// Not while the entry is full: a block is as long as the source makes it.
+  ///
+  /// - Parameters:
+  ///   - isWanted: called with the lock held.
+  ///   - placed: called with the lock held, so that notices keep their order among those of the device.
+  func put(
+    _ block: PCMBlock, from source: Int, isWanted: () -> Bool, placed: (Placement) -> Void
+  ) -> Bool {
+    let entry = state.withLock { current -> SoundEntry? in
+      guard current.hasTurn(source, block.format), let entry = current.entry, isWanted() else { return nil }
+      let endsStarvation = current.fill.isStarved
+      let start = current.fill.put(frames: block.frames, format: block.format, due: block.due)
+      let running = block.format.nanoseconds(frames: start)
+      placed(Placement(running: running, endsStarvation: endsStarvation))
+      entry.queue(block, from: start)
+      return entry
+    }
+    entry?.feed()
+    return entry != nil
+  }
+
+  // MARK: From the device's entry
+
+  /// The device took `frames` of `session`. True if it has just run dry: then `isDry` has been called, with the lock
+  /// held.
+  func took(frames: Int, of session: Int, isDry: () -> Void) {
+    state.withLock { current in
+      guard session == current.session else { return }
+      let change = current.fill.took(frames: frames)
+      if change.hasRoom { state.wakeAll() }
+      if change.isDry { isDry() }
     }
   }
 }

@@ -1,4 +1,5 @@
 import CGStreamer
+import Synchronization
 import Threads
 
 /// Sits between the read-ahead buffer and the decoder of a network track, and finds out whether it is Ogg or FLAC.
@@ -7,9 +8,8 @@ import Threads
 /// nearest page. So it is told that the stream isn't seekable. Its FLAC parser seeks to the sample, but reads everything
 /// from the beginning for that. So this class seeks instead. It makes the source read elsewhere, and drops all data
 /// until a page or frame comes from which the wanted sample can be reached.
-// Safe to share: all mutable state is guarded by `monitor`; only the control thread uses the pad, which its owner keeps.
-final class SeekGate: @unchecked Sendable {
-  private struct Search {
+final class SeekGate: Sendable {
+  private struct Search: Sendable {
     var epoch: Int
     var scan: PlaceScan
     /// Position to be heard first, in nanoseconds.
@@ -19,18 +19,22 @@ final class SeekGate: @unchecked Sendable {
   }
 
   /// What to do with a buffer.
-  private enum Step {
+  private enum Step: Sendable {
     case answer(GstPadProbeReturn)
     case look(Search)
   }
 
-  private let monitor = Monitor()
+  private struct State: Sendable {
+    var head = FileHead()
+    var search: Search?
+  }
+
+  private let state = Mutex(State())
   private let serial: Int
-  private let pad: UnsafeMutablePointer<GstPad>
+  /// Used by the control thread only.
+  private let pad: GstPointer<GstPad>
   private let trim: TrackTrim
   private let notify: @Sendable (PipelineEvent) -> Void
-  private var head = FileHead()
-  private var search: Search?
 
   /// - Parameter pad: the source pad of the read-ahead buffer. The caller keeps it: the pad holds this object, so a
   ///   reference to the pad would keep both for ever.
@@ -39,7 +43,7 @@ final class SeekGate: @unchecked Sendable {
     notify: @escaping @Sendable (PipelineEvent) -> Void
   ) {
     self.serial = serial
-    self.pad = pad
+    self.pad = GstPointer(pad)
     self.trim = trim
     self.notify = notify
   }
@@ -51,7 +55,8 @@ final class SeekGate: @unchecked Sendable {
       GST_PAD_PROBE_TYPE_QUERY_UPSTREAM,
     ]
     gst_pad_add_probe(
-      pad, GstPadProbeType(rawValue: types.reduce(GST_PAD_PROBE_TYPE_PUSH.rawValue) { $0 | $1.rawValue }),
+      pad.object,
+      GstPadProbeType(rawValue: types.reduce(GST_PAD_PROBE_TYPE_PUSH.rawValue) { $0 | $1.rawValue }),
       { _, info, context in
         guard let info, let context else { return GST_PAD_PROBE_OK }
         return CallbackContext.object(context, as: SeekGate.self).pass(info)
@@ -62,9 +67,9 @@ final class SeekGate: @unchecked Sendable {
 
   /// Makes the source read at `place`, where `scan` wants to look. False if it can't.
   func begin(_ scan: PlaceScan, at place: Int, target: guint64, epoch: Int) -> Bool {
-    monitor.locked { search = Search(epoch: epoch, scan: scan, target: target) }
+    state.withLock { $0.search = Search(epoch: epoch, scan: scan, target: target) }
     guard read(at: place) else {
-      monitor.locked { search = nil }
+      state.withLock { $0.search = nil }
       return false
     }
     return true
@@ -72,7 +77,7 @@ final class SeekGate: @unchecked Sendable {
 
   /// Makes the source read elsewhere for the current seek.
   func goOn(at offset: Int, epoch: Int) {
-    guard monitor.locked({ search?.epoch == epoch }) else { return }
+    guard state.withLock({ $0.search?.epoch == epoch }) else { return }
     _ = read(at: offset)
   }
 
@@ -82,7 +87,7 @@ final class SeekGate: @unchecked Sendable {
       let event = gst_event_new_seek(
         1, GST_FORMAT_BYTES, GST_SEEK_FLAG_FLUSH, GST_SEEK_TYPE_SET, gint64(offset), GST_SEEK_TYPE_NONE, -1)
     else { return false }
-    return gst_pad_send_event(pad, event) != 0
+    return gst_pad_send_event(pad.object, event) != 0
   }
 
   // MARK: Streaming thread
@@ -96,11 +101,12 @@ final class SeekGate: @unchecked Sendable {
       guard let buffer = vireo_probe_buffer(info) else { return GST_PAD_PROBE_OK }
       return pass(buffer, info)
     }
-    return vireo_probe_event(info).map { event in monitor.locked { pass(event, info) } } ?? GST_PAD_PROBE_OK
+    return vireo_probe_event(info).map { event in state.withLock { pass(event, info, &$0.search) } }
+      ?? GST_PAD_PROBE_OK
   }
 
   private func answer(_ query: UnsafeMutablePointer<GstQuery>) -> GstPadProbeReturn {
-    guard query.pointee.type == GST_QUERY_SEEKING, monitor.locked({ head.isOgg }) else {
+    guard query.pointee.type == GST_QUERY_SEEKING, state.withLock({ $0.head.isOgg }) else {
       return GST_PAD_PROBE_OK
     }
     var format = GST_FORMAT_UNDEFINED
@@ -110,7 +116,8 @@ final class SeekGate: @unchecked Sendable {
   }
 
   private func pass(
-    _ event: UnsafeMutablePointer<GstEvent>, _ info: UnsafeMutablePointer<GstPadProbeInfo>
+    _ event: UnsafeMutablePointer<GstEvent>, _ info: UnsafeMutablePointer<GstPadProbeInfo>,
+    _ search: inout Search?
   ) -> GstPadProbeReturn {
     switch event.pointee.type {
     case GST_EVENT_FLUSH_STOP:
@@ -133,7 +140,7 @@ final class SeekGate: @unchecked Sendable {
       // Before the flush it is the end of what was read before, wherever the source is to read next.
       guard found.isFlushed else { return GST_PAD_PROBE_DROP }
       guard !found.scan.isAtBeginning else { return GST_PAD_PROBE_OK }
-      if case .read(let place) = found.scan.end() { leave(found, for: place) }
+      if case .read(let place) = found.scan.end() { search = leave(found, for: place) }
       return GST_PAD_PROBE_DROP
     default: break
     }
@@ -143,33 +150,34 @@ final class SeekGate: @unchecked Sendable {
   private func pass(
     _ buffer: UnsafeMutablePointer<GstBuffer>, _ info: UnsafeMutablePointer<GstPadProbeInfo>
   ) -> GstPadProbeReturn {
-    switch monitor.locked({ step(buffer) }) {
+    switch state.withLock({ step(buffer, &$0) }) {
     case .answer(let answer): return answer
     case .look(var found):
       // Without the lock, which the control thread takes: searching garbage takes a while.
       let outcome = found.scan.take(buffer.bytes)
-      return monitor.locked { follow(outcome, found, buffer, info) }
+      return state.withLock { follow(outcome, found, buffer, info, &$0.search) }
     }
   }
 
-  private func step(_ buffer: UnsafeMutablePointer<GstBuffer>) -> Step {
-    guard let found = search else {
-      guard head.finding == .unknown else {
-        return .answer(head.finding != .none || head.isOgg ? GST_PAD_PROBE_OK : GST_PAD_PROBE_REMOVE)
+  private func step(_ buffer: UnsafeMutablePointer<GstBuffer>, _ state: inout State) -> Step {
+    guard let found = state.search else {
+      guard state.head.finding == .unknown else {
+        let isKnown = state.head.finding != .none || state.head.isOgg
+        return .answer(isKnown ? GST_PAD_PROBE_OK : GST_PAD_PROBE_REMOVE)
       }
-      head.read(buffer.bytes)
-      if case .layout(let layout) = head.finding { notify(.layout(serial, layout)) }
+      state.head.read(buffer.bytes)
+      if case .layout(let layout) = state.head.finding { notify(.layout(serial, layout)) }
       return .answer(GST_PAD_PROBE_OK)
     }
     guard found.isFlushed else { return .answer(GST_PAD_PROBE_DROP) }
     guard found.scan.isAtBeginning else { return .look(found) }
-    open(found)
+    state.search = open(found)
     return .answer(GST_PAD_PROBE_OK)
   }
 
   private func follow(
     _ outcome: PlaceScan.Outcome, _ found: Search, _ buffer: UnsafeMutablePointer<GstBuffer>,
-    _ info: UnsafeMutablePointer<GstPadProbeInfo>
+    _ info: UnsafeMutablePointer<GstPadProbeInfo>, _ search: inout Search?
   ) -> GstPadProbeReturn {
     // Another seek may have begun meanwhile.
     guard search?.epoch == found.epoch else { return GST_PAD_PROBE_DROP }
@@ -177,7 +185,7 @@ final class SeekGate: @unchecked Sendable {
     switch outcome {
     case .needsMore: return GST_PAD_PROBE_DROP
     case .read(let place):
-      leave(found, for: place)
+      search = leave(found, for: place)
       return GST_PAD_PROBE_DROP
     case .start(let bytes):
       guard let first = gst_buffer_new_allocate(nil, gsize(bytes.count), nil) else {
@@ -186,31 +194,22 @@ final class SeekGate: @unchecked Sendable {
       gst_buffer_fill(first, 0, bytes, gsize(bytes.count))
       gst_buffer_unref(buffer)
       vireo_probe_replace(info, first)
-      open(found)
+      search = open(found)
       return GST_PAD_PROBE_OK
     }
   }
 
   /// From now on, data goes to the decoder.
-  private func open(_ search: Search) {
+  private func open(_ search: Search) -> Search? {
     trim.expect(search.target)
-    self.search = nil
+    return nil
   }
 
   /// Drops all data until the source reads at `place`.
-  private func leave(_ found: Search, for place: Int) {
-    search = found
-    search?.isFlushed = false
+  private func leave(_ found: Search, for place: Int) -> Search {
+    var search = found
+    search.isFlushed = false
     notify(.readOn(serial, epoch: found.epoch, at: place))
-  }
-}
-
-extension UnsafeMutablePointer where Pointee == GstBuffer {
-  /// A copy of its bytes.
-  var bytes: [UInt8] {
-    let size = Int(gst_buffer_get_size(self))
-    return [UInt8](unsafeUninitializedCapacity: size) { bytes, count in
-      count = Int(gst_buffer_extract(self, 0, bytes.baseAddress, gsize(size)))
-    }
+    return search
   }
 }

@@ -79,7 +79,7 @@ enum SampleWriting {
   ///   - index: number of the first sample; the same number always gets the same dither.
   static func write(
     _ values: UnsafeMutableBufferPointer<Double>, as encoding: SampleEncoding,
-    into bytes: UnsafeMutableRawBufferPointer, dither: [Double], from index: UInt32
+    into bytes: UnsafeMutableRawBufferPointer, dither: UnsafeBufferPointer<Double>, from index: UInt32
   ) {
     switch encoding {
     case .u8: put(values, 8, dither, index) { bytes[$0] = UInt8(truncatingIfNeeded: $1 &+ 128) }
@@ -111,7 +111,8 @@ enum SampleWriting {
   /// Rounds to integers of `bits` bits without any branch, so that several samples are processed at a time.
   @inline(__always)
   private static func put(
-    _ values: UnsafeMutableBufferPointer<Double>, _ bits: Int, _ dither: [Double], _ index: UInt32,
+    _ values: UnsafeMutableBufferPointer<Double>, _ bits: Int, _ dither: UnsafeBufferPointer<Double>,
+    _ index: UInt32,
     _ store: (Int, Int32) -> Void
   ) {
     let scale = Double(1 << (bits - 1))

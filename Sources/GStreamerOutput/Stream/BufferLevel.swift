@@ -12,6 +12,6 @@ final class BufferLevel: Sendable {
   /// What is read ahead and what is queued for the device.
   var duration: Duration {
     guard let parts = parts.withLock({ $0 }) else { return .zero }
-    return (parts.readAhead?.duration ?? .zero) + parts.timeline.waiting
+    return (parts.readAhead?.duration ?? .zero) + parts.timeline.fill.waiting
   }
 }

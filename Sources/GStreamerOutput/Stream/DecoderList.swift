@@ -4,20 +4,21 @@ import CGStreamer
 ///
 /// On its own, each decodebin searches the whole registry for them, once per track, which takes longer than making and
 /// starting the elements that decode a track. The list doesn't change while the daemon runs.
-// Safe to share: the list is made once and then only read; GStreamer's factories may be used from any thread.
-final class DecoderList: @unchecked Sendable {
+final class DecoderList: Sendable {
   /// Made on first use and never freed; GStreamer must be loaded.
   static let shared = DecoderList()
 
-  private let factories: UnsafeMutablePointer<GList>?
+  /// Made once and then only read.
+  private let list: GstPointer<GList>?
 
   private init() {
     let found = gst_element_factory_list_get_elements(vireo_decodable_types(), GST_RANK_MARGINAL)
-    factories = g_list_sort(DecoderList.withoutUnsafe(found)) { left, right in
+    let factories = g_list_sort(DecoderList.withoutUnsafe(found)) { left, right in
       let (isParser, isOtherParser) = (DecoderList.isParser(left), DecoderList.isParser(right))
       if isParser != isOtherParser { return isParser ? -1 : 1 }
       return gst_plugin_feature_rank_compare_func(left, right)
     }
+    list = factories.map(GstPointer.init)
   }
 
   /// Leaves out what a stranger can crash the daemon with: `mssdemux` (Smooth Streaming) reads through a null pointer when a
@@ -42,7 +43,7 @@ final class DecoderList: @unchecked Sendable {
 
   /// The elements that accept `caps`, in the form that decodebin wants: a GValueArray that the caller owns.
   func taking(_ caps: UnsafeMutablePointer<GstCaps>) -> gpointer? {
-    let matching = gst_element_factory_list_filter(factories, caps, GST_PAD_SINK, gst_caps_is_fixed(caps))
+    let matching = gst_element_factory_list_filter(list?.object, caps, GST_PAD_SINK, gst_caps_is_fixed(caps))
     defer { gst_plugin_feature_list_free(matching) }
     return vireo_value_array(matching)
   }

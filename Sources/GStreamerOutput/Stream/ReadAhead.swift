@@ -2,20 +2,21 @@ import CGStreamer
 import Synchronization
 
 /// The buffer between a track's source and its decoder (queue2).
-// Safe to share: the element is held for as long as this lives, and its properties may be used from any thread.
-final class ReadAhead: @unchecked Sendable {
-  private let queue: UnsafeMutablePointer<GstElement>
+final class ReadAhead: Sendable {
+  private let element: GstPointer<GstElement>
   private let bitRate = Mutex(usualBitRate)
 
   /// CD audio, until the bit rate is known.
   static let usualBitRate = 1_411_200
 
   init(_ queue: UnsafeMutablePointer<GstElement>) {
-    self.queue = queue
+    element = GstPointer(queue)
     gst_object_ref(queue)
   }
 
   deinit { gst_object_unref(queue) }
+
+  private var queue: UnsafeMutablePointer<GstElement> { element.object }
 
   /// Makes it as large as `duration` needs at `bitRate` (bits per second, above 0).
   func hold(_ duration: Duration, at bitRate: Int) {

@@ -2,8 +2,7 @@ import CGStreamer
 import Threads
 
 /// Handles decodebin's signals on its streaming threads: links the first audio stream, leaves the others.
-// Safe to share: immutable; linking pads is thread-safe in GStreamer.
-final class TrackLinker: @unchecked Sendable {
+final class TrackLinker: Sendable {
   /// What is found out about a stream.
   enum Finding {
     /// There is no audio in it.
@@ -12,7 +11,7 @@ final class TrackLinker: @unchecked Sendable {
     case list
   }
 
-  private let target: UnsafeMutablePointer<GstPad>
+  private let pad: GstPointer<GstPad>
   fileprivate let listeners: TrackListeners
   private let mayLeadElsewhere: Bool
   private let tell: @Sendable (Finding) -> Void
@@ -24,13 +23,15 @@ final class TrackLinker: @unchecked Sendable {
     target: UnsafeMutablePointer<GstPad>, listeners: TrackListeners, mayLeadElsewhere: Bool,
     tell: @escaping @Sendable (Finding) -> Void
   ) {
-    self.target = target
+    pad = GstPointer(target)
     self.listeners = listeners
     self.mayLeadElsewhere = mayLeadElsewhere
     self.tell = tell
   }
 
   deinit { gst_object_unref(target) }
+
+  private var target: UnsafeMutablePointer<GstPad> { pad.object }
 
   func link(_ pad: UnsafeMutablePointer<GstPad>) {
     guard gst_pad_is_linked(target) == 0, isAudio(pad) else {

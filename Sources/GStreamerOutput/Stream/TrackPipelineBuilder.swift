@@ -74,7 +74,7 @@ struct TrackPipelineBuilder {
   }
 
   /// - Parameters:
-  ///   - format: what the samples are converted to; nil for anything that ``SoundStage`` supports.
+  ///   - format: what the samples are converted to; nil for anything that ``SoundChain`` supports.
   ///   - quality: of the conversion, if the rate differs.
   mutating func addTail(_ format: StreamFormat?, quality: ResamplerQuality) throws(PlaybackFailure) {
     let names =

@@ -1,26 +1,12 @@
 import CGStreamer
+import Synchronization
 import Threads
 
 /// Applies a ``Trimmer`` to the pads of a track: watches the parser and the decoder, and trims after the decoder.
-// Safe to share: all mutable state is guarded by `monitor`.
-final class TrackTrim: @unchecked Sendable {
-  private let monitor = Monitor()
+final class TrackTrim: Sendable {
+  private let state = Mutex(TrimState())
   private let serial: Int
   private let notify: @Sendable (PipelineEvent) -> Void
-  private var trimmer = Trimmer()
-  /// The first bytes of an MP3 stream, until its tag is read or given up; nil when none is looked for.
-  private var head: [UInt8]? = []
-  private var hasSeenPacket = false
-  private var hasDecoder = false
-  private var info = GstAudioInfo()
-  private var format: StreamFormat?
-
-  private var showsOtherStreams = false
-  private var target: (position: guint64, byClock: Bool)?
-  private var start: guint64 = 0
-  private var countsFromBeginning = false
-  /// Time of the first segment, if positions are counted from there.
-  private var beginning: guint64?
 
   init(serial: Int, notify: @escaping @Sendable (PipelineEvent) -> Void) {
     self.serial = serial
@@ -28,56 +14,36 @@ final class TrackTrim: @unchecked Sendable {
   }
 
   /// The decoder's time at the beginning of the recording (nanoseconds).
-  var origin: guint64 { monitor.locked { start } }
+  var origin: guint64 { state.withLock { $0.start } }
 
   /// The next samples begin before `position` (nanoseconds); those before it are cut.
   ///
   /// - Parameter byClock: whether the time stamps tell where it is, since the decoder leaves out its first frames.
   func expect(_ position: guint64, byClock: Bool = false) {
-    monitor.locked { target = (position, byClock) }
+    state.withLock { $0.target = (position, byClock) }
   }
 
   /// The recording begins with the first segment, whatever the demuxer's time is there.
   func countFromBeginning() {
-    monitor.locked { countsFromBeginning = true }
-  }
-
-  /// With the lock: a new segment.
-  private func begin(_ segment: GstSegment) {
-    var window = Trimmer.Window(
-      start: segment.start, stop: segment.stop == guint64.max ? nil : segment.stop, time: segment.time)
-    start = window.start > window.time ? window.start - window.time : 0
-    // The segment ends where the sound would end without the delay.
-    if windowsMediaDelay != nil { window.stop = nil }
-    if countsFromBeginning {
-      let zero = beginning ?? window.time
-      beginning = zero
-      window.time -= min(zero, window.time)
-    }
-    if let target {
-      window.move(to: target.position)
-      window.isByClock = target.byClock
-    }
-    target = nil
-    trimmer.begin(window)
+    state.withLock { $0.countsFromBeginning = true }
   }
 
   /// Frames that the decoder puts out before the sound and that nothing upstream removes.
-  var skip: Int { monitor.locked { trimmer.skip } }
+  var skip: Int { state.withLock { $0.trimmer.skip } }
   /// Frames by which the demuxer's time is ahead of the position in the recording.
-  var ahead: Int { monitor.locked { trimmer.ahead } }
+  var ahead: Int { state.withLock { $0.trimmer.ahead } }
   /// Sample rate of the decoder's output in Hz; 0 while unknown.
-  var rate: Int { monitor.locked { Int(info.rate) } }
+  var rate: Int { state.withLock { $0.format?.rate ?? 0 } }
   /// Format of the decoder's output, before any conversion.
-  var decodedFormat: StreamFormat? { monitor.locked { format } }
+  var decodedFormat: StreamFormat? { state.withLock { $0.format } }
   /// First frame after the sound, if this trims it.
-  var end: Int? { monitor.locked { trimmer.end } }
+  var end: Int? { state.withLock { $0.trimmer.end } }
 
   /// The file contains more than the sound that is played.
-  var hasOtherStreams: Bool { monitor.locked { showsOtherStreams } }
+  var hasOtherStreams: Bool { state.withLock { $0.showsOtherStreams } }
 
   func noteOtherStream() {
-    monitor.locked { showsOtherStreams = true }
+    state.withLock { $0.showsOtherStreams = true }
   }
 
   /// Watches `element` if it is an MP3 parser or a decoder.
@@ -89,7 +55,7 @@ final class TrackTrim: @unchecked Sendable {
     if name == "mpegaudioparse" {
       addProbe(pad, GST_PAD_PROBE_TYPE_BUFFER, trimParserProbe)
     } else if kind.contains("Decoder"), kind.contains("Audio") {
-      monitor.locked { hasDecoder = true }
+      state.withLock { $0.hasDecoder = true }
       addProbe(
         pad,
         GstPadProbeType(
@@ -117,49 +83,39 @@ final class TrackTrim: @unchecked Sendable {
 
   /// Parser's input: looks for the tag. False if no more is needed.
   fileprivate func sniff(_ buffer: UnsafeMutablePointer<GstBuffer>) -> Bool {
-    monitor.locked {
-      guard head != nil else { return false }
-      var map = GstMapInfo()
-      guard gst_buffer_map(buffer, &map, GST_MAP_READ) != 0 else { return true }
-      defer { gst_buffer_unmap(buffer, &map) }
-      let bytes = UnsafeBufferPointer(start: map.data, count: min(Int(map.size), 4096))
-      head?.append(contentsOf: bytes)
-      guard let seen = head, seen.count >= 2048 else { return true }
-      readTag(seen)
+    guard state.withLock({ $0.head != nil }) else { return false }
+    let bytes = buffer.bytes(atMost: 4096)
+    return state.withLock { state in
+      state.head?.append(contentsOf: bytes)
+      guard let seen = state.head, seen.count >= 2048 else { return true }
+      state.readTag(seen)
       return false
     }
   }
 
-  private func readTag(_ bytes: [UInt8]) {
-    head = nil
-    guard let tag = XingHeader(firstBytes: bytes) else { return }
-    trimmer.skip = tag.skip
-    trimmer.end = tag.end
-  }
-
   /// Decoder's input: a packet.
   fileprivate func packet(_ buffer: UnsafeMutablePointer<GstBuffer>) {
-    monitor.locked {
-      if !hasSeenPacket {
-        hasSeenPacket = true
-        if let head, !head.isEmpty { readTag(head) }
-        if vireo_buffer_has_clipping(buffer) != 0 {
+    let (time, duration) = (buffer.pointee.pts, buffer.pointee.duration)
+    let granule = buffer.pointee.offset_end
+    let isClipped = vireo_buffer_has_clipping(buffer) != 0
+    state.withLock { state in
+      if !state.hasSeenPacket {
+        state.hasSeenPacket = true
+        if let head = state.head, !head.isEmpty { state.readTag(head) }
+        if isClipped {
           // The parser and decoder of this GStreamer do it themselves.
-          trimmer.skip = 0
-          trimmer.end = nil
+          state.trimmer.skip = 0
+          state.trimmer.end = nil
         }
       }
-      if buffer.pointee.pts != guint64.max, buffer.pointee.duration != guint64.max {
-        trimmer.took(packetAt: buffer.pointee.pts, lasting: buffer.pointee.duration)
+      if time != guint64.max, duration != guint64.max {
+        state.trimmer.took(packetAt: time, lasting: duration)
       }
-      if trimmer.end == nil, isVorbis, buffer.pointee.offset_end != guint64.max {
-        trimmer.granule = Int(clamping: buffer.pointee.offset_end)
+      if state.trimmer.end == nil, state.isVorbis, granule != guint64.max {
+        state.trimmer.granule = Int(clamping: granule)
       }
     }
   }
-
-  private var isVorbis = false
-  private var windowsMediaDelay: WindowsMediaDelay?
 
   /// Decoder's input: removes its clipping, since this cuts more exactly. Returns the event to send instead, or nil.
   fileprivate func event(_ event: UnsafeMutablePointer<GstEvent>) -> UnsafeMutablePointer<GstEvent>? {
@@ -169,10 +125,10 @@ final class TrackTrim: @unchecked Sendable {
       gst_event_parse_caps(event, &caps)
       let delay = WindowsMediaDelay(caps: caps)
       if let details = CodecDetails(caps: caps) {
-        monitor.locked {
-          isVorbis = details.name == "Vorbis"
-          windowsMediaDelay = delay
-          if let delay { trimmer.skip = delay.frames }
+        state.withLock { state in
+          state.isVorbis = details.name == "Vorbis"
+          state.windowsMediaDelay = delay
+          if let delay { state.trimmer.skip = delay.frames }
         }
         notify(.encoded(serial, details))
       }
@@ -180,7 +136,8 @@ final class TrackTrim: @unchecked Sendable {
     case GST_EVENT_SEGMENT:
       var segment = vireo_event_segment(event)
       guard segment.format == GST_FORMAT_TIME, segment.rate == 1 else { return nil }
-      monitor.locked { begin(segment) }
+      let window = Trimmer.Window(segment)
+      state.withLock { $0.begin(window) }
       segment.start = 0
       segment.stop = guint64.max
       segment.time = 0
@@ -200,42 +157,40 @@ final class TrackTrim: @unchecked Sendable {
     case GST_EVENT_CAPS:
       var caps: UnsafeMutablePointer<GstCaps>?
       gst_event_parse_caps(event, &caps)
-      let isPlain = monitor.locked {
-        if let caps { _ = gst_audio_info_from_caps(&info, caps) }
-        format = StreamFormat(caps: caps)
-        return !hasDecoder
+      let format = StreamFormat(caps: caps)
+      let isPlain = state.withLock { state in
+        state.format = format
+        return !state.hasDecoder
       }
       if isPlain { notify(.encoded(serial, .pcm)) }
     case GST_EVENT_SEGMENT:
       let segment = vireo_event_segment(event)
-      monitor.locked {
-        if !hasDecoder, segment.format == GST_FORMAT_TIME { begin(segment) }
-      }
+      guard segment.format == GST_FORMAT_TIME else { return }
+      let window = Trimmer.Window(segment)
+      state.withLock { state in if !state.hasDecoder { state.begin(window) } }
     default: break
     }
   }
 
   /// Decoder's output: trims samples; nil if none are left. Consumes `buffer`.
   fileprivate func cut(_ buffer: UnsafeMutablePointer<GstBuffer>) -> UnsafeMutablePointer<GstBuffer>? {
-    monitor.locked { () -> UnsafeMutablePointer<GstBuffer>? in
-      let bytes = Int(info.bpf)
-      guard bytes > 0, info.rate > 0 else { return buffer }
-      let frames = Int(gst_buffer_get_size(buffer)) / bytes
-      let timestamp = buffer.pointee.pts == guint64.max ? nil : buffer.pointee.pts
-      guard let kept = trimmer.place(frames: frames, timestamp: timestamp, rate: Int(info.rate)) else {
-        gst_buffer_unref(buffer)
-        return nil
-      }
-      let stamp = gst_util_uint64_scale_round(guint64(kept.position), 1_000_000_000, guint64(info.rate))
+    let timestamp = buffer.pointee.pts == guint64.max ? nil : buffer.pointee.pts
+    let size = Int(gst_buffer_get_size(buffer))
+    switch state.withLock({ $0.place(bytes: size, timestamp) }) {
+    case .asItIs: return buffer
+    case .nothing:
+      gst_buffer_unref(buffer)
+      return nil
+    case .part(let kept, let position, let bytes):
       var result = buffer
-      if kept.drop != 0 || kept.count != frames {
+      if kept.drop != 0 || kept.count != size / bytes {
         guard
           let shorter = gst_audio_buffer_truncate(buffer, Int32(bytes), gsize(kept.drop), gsize(kept.count))
         else { return nil }
         result = shorter
       }
       guard let writable = vireo_buffer_writable(result) else { return nil }
-      writable.pointee.pts = stamp
+      writable.pointee.pts = position
       writable.pointee.duration = guint64.max
       return writable
     }

@@ -35,9 +35,9 @@ extension Duration {
   }
 }
 
-extension Monitor {
-  /// As `wait()`, but until `deadline`; false once that has passed. Call it inside `locked(_:)` only.
-  func wait(until deadline: MonotonicTime) -> Bool {
-    wait(untilNanoseconds: UInt64(deadline.nanoseconds))
+extension SharedState {
+  /// As `wait(_:)`, but until `deadline`; nil once that has passed.
+  func wait<Result>(until deadline: MonotonicTime, _ body: (inout Value) -> Result?) -> Result? {
+    wait(untilNanoseconds: UInt64(deadline.nanoseconds), body)
   }
 }

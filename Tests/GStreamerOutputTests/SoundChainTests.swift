@@ -5,29 +5,30 @@ import Testing
 @testable import GStreamerOutput
 
 /// What is done to samples on their way to the device.
-@Suite struct SoundStageTests {
+@Suite struct SoundChainTests {
   private static let rate = 44100
 
-  private func form(_ encoding: SampleEncoding, channels: Int = 2, mask: UInt64 = 0) -> SoundStage.Form {
-    SoundStage.Form(
-      input: encoding, output: encoding, layout: ChannelLayout(channels: channels, mask: mask))
+  private func form(_ encoding: SampleEncoding, channels: Int = 2, mask: UInt64 = 0) -> SoundChain.Form {
+    SoundChain.Form(
+      input: encoding, output: encoding, layout: ChannelLayout(channels: channels, mask: mask),
+      rate: Self.rate)
   }
 
   private func run(
-    _ stage: inout SoundStage, _ bytes: [UInt8], _ form: SoundStage.Form, factor: Double = 1
+    _ chain: inout SoundChain, _ bytes: [UInt8], _ form: SoundChain.Form, factor: Double = 1
   ) -> [UInt8] {
-    var result = [UInt8](repeating: 0, count: SoundStage.size(of: bytes.count, form))
+    var result = [UInt8](repeating: 0, count: SoundChain.size(of: bytes.count, form))
     bytes.withUnsafeBytes { input in
-      result.withUnsafeMutableBytes { stage.process(input, form, into: $0, factor: factor) }
+      result.withUnsafeMutableBytes { chain.process(input, form, into: $0, factor: factor) }
     }
     return result
   }
 
-  private func run(_ stage: inout SoundStage, _ samples: [Int16], channels: Int = 2, factor: Double = 1)
+  private func run(_ chain: inout SoundChain, _ samples: [Int16], channels: Int = 2, factor: Double = 1)
     -> [Int16]
   {
     let bytes = samples.withUnsafeBytes { Array($0) }
-    return run(&stage, bytes, form(.s16, channels: channels), factor: factor).withUnsafeBytes {
+    return run(&chain, bytes, form(.s16, channels: channels), factor: factor).withUnsafeBytes {
       Array($0.bindMemory(to: Int16.self))
     }
   }
@@ -64,10 +65,10 @@ import Testing
 
   @Test(arguments: SampleEncoding.allCases)
   func withFullVolumeSamplesStay(_ encoding: SampleEncoding) {
-    var stage = SoundStage()
+    var chain = SoundChain()
     let form = form(encoding)
-    #expect(stage.isTransparent(form, factor: 1))
-    #expect(!stage.isTransparent(form, factor: 0.5))
+    #expect(chain.isTransparent(form, factor: 1))
+    #expect(!chain.isTransparent(form, factor: 0.5))
     // Whatever has to be read for another reason stays as well. Of floating point, quiet numbers only: noise is rarely one.
     var source = bytes(64 * encoding.bytes)
     if encoding == .f32 { source = (0..<64).flatMap { withUnsafeBytes(of: Float($0) / 77, Array.init) } }
@@ -75,17 +76,18 @@ import Testing
     if encoding == .s24in32 {
       source = (0..<64).flatMap { withUnsafeBytes(of: Int32($0 - 32) * 262143, Array.init) }
     }
-    #expect(run(&stage, source, form) == source)
+    #expect(run(&chain, source, form) == source)
   }
 
   @Test func aWiderFormatHoldsTheSameNumbers() {
-    var stage = SoundStage()
-    let wide = SoundStage.Form(input: .s16, output: .s32, layout: ChannelLayout(channels: 2, mask: 0))
-    #expect(!stage.isTransparent(wide, factor: 1))
-    #expect(run(&stage, [1, 0x80, 0xff, 0x7f], wide) == [0, 0, 1, 0x80, 0, 0, 0xff, 0x7f])
-    stage.ramp = GainRamp(.init(0.5, 0.5))
+    var chain = SoundChain()
+    let wide = SoundChain.Form(
+      input: .s16, output: .s32, layout: ChannelLayout(channels: 2, mask: 0), rate: Self.rate)
+    #expect(!chain.isTransparent(wide, factor: 1))
+    #expect(run(&chain, [1, 0x80, 0xff, 0x7f], wide) == [0, 0, 1, 0x80, 0, 0, 0xff, 0x7f])
+    chain.gain.ramp = GainRamp(.init(0.5, 0.5))
     // Half of an odd number needs the bits that are new; the dither is far below them.
-    let half = run(&stage, [1, 0, 1, 0], wide).withUnsafeBytes { Array($0.bindMemory(to: Int32.self)) }
+    let half = run(&chain, [1, 0, 1, 0], wide).withUnsafeBytes { Array($0.bindMemory(to: Int32.self)) }
     #expect(half.allSatisfy { abs($0 - 32768) <= 2 })
   }
 
@@ -95,9 +97,9 @@ import Testing
     let source = sine(count, bin: bin, level: 0.9)
     var before = 0.0
     for step in 2...100 {
-      var stage = SoundStage()
-      stage.ramp = GainRamp(.init(gain(step, curve), 1))
-      let level = amplitude(run(&stage, source, channels: 1, factor: gain(step, curve)), bin: bin)
+      var chain = SoundChain()
+      chain.gain.ramp = GainRamp(.init(gain(step, curve), 1))
+      let level = amplitude(run(&chain, source, channels: 1, factor: gain(step, curve)), bin: bin)
       #expect(level > before, "step \(step)")
       before = level
     }
@@ -105,9 +107,9 @@ import Testing
 
   @Test func harmonicsOfAQuietSineAreBelowSeventyDecibels() {
     let (count, bin) = (1 << 19, 11_887)
-    var stage = SoundStage()
-    stage.ramp = GainRamp(.init(repeating: gain(8, .cubic)))
-    let played = run(&stage, sine(count, bin: bin, level: 1), channels: 1)
+    var chain = SoundChain()
+    chain.gain.ramp = GainRamp(.init(repeating: gain(8, .cubic)))
+    let played = run(&chain, sine(count, bin: bin, level: 1), channels: 1)
     let fundamental = amplitude(played, bin: bin)
     #expect(abs(20 * log10(fundamental / (32767 * gain(8, .cubic)))) < 0.1)
     for harmonic in 2...9 {
@@ -127,10 +129,10 @@ import Testing
     #expect(values.allSatisfy { abs($0) < 1 })
     // The error of rounding has the same size whatever lies between two steps.
     for fraction in [0.0, 0.2, 0.5] {
-      var stage = SoundStage()
+      var chain = SoundChain()
       let source = [Int16](repeating: 10, count: 20_000)
       let wanted = 2 + fraction
-      let played = run(&stage, source, channels: 1, factor: wanted / 10).map { Double($0) - wanted }
+      let played = run(&chain, source, channels: 1, factor: wanted / 10).map { Double($0) - wanted }
       #expect(abs(played.reduce(0, +) / 20_000) < 0.02)
       #expect(abs(played.reduce(0) { $0 + $1 * $1 } / 20_000 - 0.25) < 0.02)
     }
@@ -142,12 +144,12 @@ import Testing
     let frame = encoding.bytes * 3
     let source = [UInt8](repeating: 0x3c, count: 3000 * frame)
     func played(_ cuts: [Int]) -> [UInt8] {
-      var stage = SoundStage(mapping: .mono)
-      stage.ramp = GainRamp(.init(1, 0.7))
-      stage.ramp.move(to: .init(0.2, 0.1), frames: 1777)
+      var chain = SoundChain(mapping: .mono)
+      chain.gain.ramp = GainRamp(.init(1, 0.7))
+      chain.gain.ramp.move(to: .init(0.2, 0.1), frames: 1777)
       var (result, at) = ([UInt8](), 0)
       for cut in cuts + [3000] {
-        result += run(&stage, Array(source[at * frame..<cut * frame]), form)
+        result += run(&chain, Array(source[at * frame..<cut * frame]), form)
         at = cut
       }
       return result
@@ -158,45 +160,46 @@ import Testing
   }
 
   @Test func silenceIsSilence() {
-    var stage = SoundStage()
-    stage.ramp = GainRamp(.init(0, 0.5))
-    let played = run(&stage, [Int16](repeating: 20_000, count: 2000))
+    var chain = SoundChain()
+    chain.gain.ramp = GainRamp(.init(0, 0.5))
+    let played = run(&chain, [Int16](repeating: 20_000, count: 2000))
     #expect(stride(from: 0, to: 2000, by: 2).allSatisfy { played[$0] == 0 })
     #expect(stride(from: 1, to: 2000, by: 2).allSatisfy { abs(played[$0] - 10_000) <= 2 })
     // The side that keeps its volume keeps its samples.
-    stage.ramp = GainRamp(.init(0.5, 1))
-    let half = run(&stage, [Int16](repeating: 20_001, count: 2000))
+    chain.gain.ramp = GainRamp(.init(0.5, 1))
+    let half = run(&chain, [Int16](repeating: 20_001, count: 2000))
     #expect(stride(from: 1, to: 2000, by: 2).allSatisfy { half[$0] == 20_001 })
   }
 
   @Test func whatIsTooLoudIsHeldAtFullScale() {
-    var stage = SoundStage()
-    #expect(run(&stage, [30_000, -30_000], factor: 2) == [32767, -32768])
+    var chain = SoundChain()
+    #expect(run(&chain, [30_000, -30_000], factor: 2) == [32767, -32768])
     let odd = [Float.nan, .infinity, -.infinity, 2].flatMap { withUnsafeBytes(of: $0, Array.init) }
-    let narrow = SoundStage.Form(input: .f32, output: .s16, layout: ChannelLayout(channels: 1, mask: 0))
-    let held = run(&stage, odd, narrow).withUnsafeBytes { Array($0.bindMemory(to: Int16.self)) }
+    let narrow = SoundChain.Form(
+      input: .f32, output: .s16, layout: ChannelLayout(channels: 1, mask: 0), rate: Self.rate)
+    let held = run(&chain, odd, narrow).withUnsafeBytes { Array($0.bindMemory(to: Int16.self)) }
     #expect(abs(held[0]) <= 1)
     #expect(Array(held[1...]) == [32767, -32768, 32767])
-    stage.ramp = GainRamp(.init(0, 0))
-    #expect(run(&stage, odd, form(.f32)).allSatisfy { $0 == 0 })
+    chain.gain.ramp = GainRamp(.init(0, 0))
+    #expect(run(&chain, odd, form(.f32)).allSatisfy { $0 == 0 })
   }
 
   @Test func aChangeOfGainIsGradual() {
     let frames = Self.rate / 50
-    var stage = SoundStage()
-    _ = run(&stage, [Int16](repeating: 30_000, count: 20))
-    stage.ramp.move(to: .init(0, 0), frames: frames)
-    var played = run(&stage, [Int16](repeating: 30_000, count: 600))
+    var chain = SoundChain()
+    _ = run(&chain, [Int16](repeating: 30_000, count: 20))
+    chain.gain.ramp.move(to: .init(0, 0), frames: frames)
+    var played = run(&chain, [Int16](repeating: 30_000, count: 600))
     // On the way it is wanted louder again, from where it is.
-    stage.ramp.move(to: .init(1, 1), frames: frames)
-    played += run(&stage, [Int16](repeating: 30_000, count: 2 * frames))
+    chain.gain.ramp.move(to: .init(1, 1), frames: frames)
+    played += run(&chain, [Int16](repeating: 30_000, count: 2 * frames))
     let left = stride(from: 0, to: played.count, by: 2).map { Int(played[$0]) }
     let steps = zip([30_000] + left, left).map { abs($0 - $1) }
     // 1.5 is how steep the curve is at most.
     #expect((steps.max() ?? .max) < 30_000 * 3 / 2 / frames + 4)
     #expect((left.min() ?? .max) < 25_000)
     #expect(left.last == 30_000)
-    #expect(stage.isTransparent(form(.s16), factor: 1))
+    #expect(chain.isTransparent(form(.s16), factor: 1))
   }
 
   @Test func aRampEndsExactlyWhereItShall() {
@@ -219,14 +222,14 @@ import Testing
     (.right, [3000, 3000]), (.swapped, [3000, 1000]),
   ])
   func channelsAreMapped(_ mapping: ChannelMapping, _ expected: [Int16]) {
-    var stage = SoundStage(mapping: mapping)
-    let played = run(&stage, [1000, 3000, 1000, 3000])
+    var chain = SoundChain(mapping: mapping)
+    let played = run(&chain, [1000, 3000, 1000, 3000])
     #expect(zip(played, expected + expected).allSatisfy { abs($0 - $1) <= 1 })
     if mapping != .mono { #expect(played == expected + expected) }
     // One channel has no sides, and so has silence.
-    #expect(run(&stage, [1000], channels: 1) == [1000])
-    #expect(stage.isTransparent(form(.s16), factor: 1) == (mapping == .stereo))
-    #expect(stage.isTransparent(form(.s16, channels: 1), factor: 1))
+    #expect(run(&chain, [1000], channels: 1) == [1000])
+    #expect(chain.isTransparent(form(.s16), factor: 1) == (mapping == .stereo))
+    #expect(chain.isTransparent(form(.s16, channels: 1), factor: 1))
   }
 
   @Test func eachPairOfLoudspeakersHasItsSides() {
@@ -239,12 +242,35 @@ import Testing
     #expect(ChannelLayout(channels: 4, mask: 0).sides == [.left, .right, .both, .both])
     #expect(ChannelLayout(channels: 1, mask: 4).sides == [.both])
     #expect(ChannelLayout(channels: 2, mask: 0x30).sides == [.left, .right])
-    var stage = SoundStage(mapping: .swapped)
-    stage.ramp = GainRamp(.init(0, 1))
+    var chain = SoundChain(mapping: .swapped)
+    chain.gain.ramp = GainRamp(.init(0, 1))
     let source = (1...6).flatMap { withUnsafeBytes(of: Int16($0 * 100), Array.init) }
-    let played = run(&stage, source, form(.s16, channels: 6, mask: 0x0c0f)).withUnsafeBytes {
+    let played = run(&chain, source, form(.s16, channels: 6, mask: 0x0c0f)).withUnsafeBytes {
       Array($0.bindMemory(to: Int16.self))
     }
     #expect(played == [0, 100, 300, 400, 0, 500])
+  }
+
+  /// What an equaliser would be: a stage that knows what came before.
+  private struct Difference: SoundStage {
+    private var last = [0.0, 0.0]
+
+    func isTransparent(_ layout: ChannelLayout) -> Bool { false }
+
+    mutating func process(_ block: SampleBlock) {
+      for at in block.values.indices {
+        let channel = at % block.layout.channels
+        (last[channel], block.values[at]) = (block.values[at], block.values[at] - last[channel])
+      }
+    }
+  }
+
+  @Test func aStageOfItsOwnIsOneEntryInTheList() {
+    var chain = SoundChain(stages: [ChannelStage(mapping: .swapped), Difference()])
+    #expect(!chain.isTransparent(form(.s16), factor: 1))
+    #expect(run(&chain, [1, 10, 3, 30, 6, 60]) == [10, 1, 20, 2, 30, 3])
+    // It goes on where the block before ended.
+    #expect(run(&chain, [6, 60]) == [0, 0] as [Int16])
+    #expect(run(&chain, [7, 61] as [Int16], factor: 0) == [0, 0])
   }
 }

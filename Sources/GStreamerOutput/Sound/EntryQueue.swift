@@ -1,0 +1,208 @@
+import CGStreamer
+
+/// What waits at the device's entry, and whether it may pass. Pure but for the references to buffers that it owns.
+///
+/// One piece is processed at a time, outside of any lock: ``next()`` gives it out together with the chain that processes
+/// it, and ``take(back:)`` takes the chain back.
+struct EntryQueue: Sendable {
+  private struct Entry: Sendable {
+    var block: PCMBlock
+    /// Its first frame, in frames of the session.
+    var start: Int
+    /// How many of its frames have passed.
+    var used = 0
+  }
+
+  private enum Gate {
+    case open
+    /// The last frames pass, fading out.
+    case closing
+    /// Nothing passes.
+    case shut
+  }
+
+  /// Frames that pass next, and what processes them.
+  struct Piece: Sendable {
+    /// With a reference of its own.
+    var buffer: GstPointer<GstBuffer>
+    var format: StreamFormat
+    var factor: Double
+    /// Its place in the buffer.
+    var offset: Int
+    var frames: Int
+    /// Its first frame, in frames of the session.
+    var start: Int
+    var session: Int
+    fileprivate var generation: Int
+    var chain: SoundChain
+  }
+
+  /// What is to be done next.
+  enum Step: Sendable {
+    case pass(Piece)
+    /// The device is sent end of stream.
+    case end
+    /// The sound has faded out: the device has everything that passed.
+    case silenced
+  }
+
+  /// Each change of the gain takes this fraction of a second: 20 ms.
+  private static let rampsPerSecond = 50
+
+  /// Nil while a piece is processed.
+  private var chain: SoundChain?
+  /// The volume while the gate is open.
+  var gain = GainRamp.Gain(1, 1)
+  private var gate = Gate.open
+  private var entries: [Entry] = []
+  /// Where the last frame that passed ends, in frames of the session.
+  private var passed = 0
+  /// Rate of the frames that passed last.
+  private var format: StreamFormat?
+  /// The device has nothing left and asks for more.
+  private var needsData = false
+  /// Nothing follows ``entries``.
+  private var isEnding = false
+  /// The device was sent end of stream, and asks for no more.
+  private var hasEnded = false
+  private var session = 0
+  /// Changes with each ``clear()``: pieces from before aren't wanted any more.
+  private var generation = 0
+  private var hasToldSilence = false
+
+  init(chain: SoundChain) { self.chain = chain }
+
+  // MARK: Requests
+
+  mutating func put(_ block: PCMBlock, from start: Int) {
+    entries.append(Entry(block: block, start: start))
+  }
+
+  /// The device wants samples.
+  mutating func need() {
+    needsData = true
+    // Whoever waits for silence may not have been listening.
+    hasToldSilence = false
+  }
+
+  /// Fades out, and then holds back what follows.
+  mutating func close() {
+    if gate == .open { gate = .closing }
+  }
+
+  /// Continues right after the last frame that passed, fading in.
+  mutating func open() {
+    gate = .open
+    hasToldSilence = false
+  }
+
+  /// No samples follow.
+  mutating func end() { isEnding = true }
+
+  /// Drops everything; the next samples are the first of `session`.
+  mutating func begin(_ session: Int) {
+    clear()
+    self.session = session
+  }
+
+  /// Drops everything queued. What is being processed is dropped when it comes back.
+  mutating func clear() {
+    for entry in entries { gst_buffer_unref(entry.block.buffer.object) }
+    entries = []
+    gate = .open
+    hasToldSilence = false
+    passed = 0
+    isEnding = false
+    hasEnded = false
+    generation += 1
+  }
+
+  /// The pipeline has stopped and asks for nothing.
+  mutating func rest() {
+    clear()
+    needsData = false
+  }
+
+  // MARK: What follows
+
+  /// Running time after the last frame, in nanoseconds; nil until the faded sound is in the device completely.
+  var silence: guint64? {
+    gate == .shut && isDrained ? format?.nanoseconds(frames: passed) ?? 0 : nil
+  }
+
+  /// The device has everything that passed.
+  private var isDrained: Bool { needsData && chain != nil || hasEnded }
+
+  /// What to do now; nil: nothing. Call it after each request, and after each piece.
+  mutating func next() -> Step? {
+    guard var chain else { return nil }
+    move(&chain.gain.ramp)
+    self.chain = chain
+    switch gate {
+    case .shut:
+      guard isDrained, !hasToldSilence else { return nil }
+      hasToldSilence = true
+      return .silenced
+    case .open:
+      guard let first = entries.first else { return ended }
+      return needsData ? .pass(cut(first.block.frames - first.used, first, chain)) : nil
+    case .closing:
+      guard let first = entries.first, needsData else { return nil }
+      return .pass(cut(min(first.block.frames - first.used, chain.gain.ramp.remaining), first, chain))
+    }
+  }
+
+  private var ended: Step? {
+    mutating get {
+      guard isEnding else { return nil }
+      isEnding = false
+      hasEnded = true
+      return .end
+    }
+  }
+
+  /// Sets the ramp for the next frames, and shuts the gate when it is over.
+  private mutating func move(_ ramp: inout GainRamp) {
+    let silent = GainRamp.Gain(0, 0)
+    let frames = max(1, (format?.rate ?? 44100) / Self.rampsPerSecond)
+    switch gate {
+    case .open where passed == 0: ramp = GainRamp(gain)
+    case .open: ramp.move(to: gain, frames: frames)
+    case .closing:
+      ramp.move(to: silent, frames: frames)
+      guard passed == 0 || hasEnded || !ramp.isUnderWay || entries.isEmpty && needsData else { return }
+      gate = .shut
+      // What follows rises from silence.
+      ramp = GainRamp(silent)
+    case .shut: break
+    }
+  }
+
+  private mutating func cut(_ count: Int, _ first: Entry, _ chain: SoundChain) -> Piece {
+    self.chain = nil
+    let block = first.block
+    let start = first.start + first.used
+    if first.used + count == block.frames {
+      entries.removeFirst()
+    } else {
+      entries[0].used += count
+      gst_buffer_ref(block.buffer.object)
+    }
+    passed = start + count
+    format = block.format
+    return Piece(
+      buffer: block.buffer, format: block.format, factor: block.factor,
+      offset: first.used * block.format.bytesPerFrame, frames: count, start: start, session: session,
+      generation: generation, chain: chain)
+  }
+
+  /// `piece` has been processed. True if the device gets it now; false if it isn't wanted any more.
+  ///
+  /// - Parameter isMade: false if there was no memory for it.
+  mutating func take(back piece: Piece, isMade: Bool) -> Bool {
+    chain = piece.chain
+    guard piece.generation == generation, isMade else { return false }
+    needsData = false
+    return true
+  }
+}
