@@ -12,10 +12,15 @@ let package = Package(
     .executable(name: "vireod", targets: ["vireod"]),
     .library(name: "UPnP", targets: ["Network", "UPnP"]),
   ],
+  // Exact versions, so that the same sources give the same program; the last three are linked because the others need them.
+  // swift-system is fetched as well, but nothing of it is linked.
   dependencies: [
-    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
-    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
-    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
+    .package(url: "https://github.com/apple/swift-async-algorithms", exact: "1.1.4"),
+    .package(url: "https://github.com/apple/swift-atomics", exact: "1.3.0"),
+    .package(url: "https://github.com/apple/swift-collections", exact: "1.6.0"),
   ],
   targets: [
     // C libraries of the host, and the thin shims they need.
@@ -108,6 +113,8 @@ let package = Package(
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        // Used by SwiftNIO alone; SwiftPM warns of a pinned package that no target of ours names.
+        .product(name: "Atomics", package: "swift-atomics"),
       ],
       swiftSettings: strict),
 

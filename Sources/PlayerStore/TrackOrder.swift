@@ -4,6 +4,10 @@
 /// their IDs therefore gives the list, and an insert writes one row wherever it goes. A deleted track's row stays,
 /// emptied, while other rows may refer to it. To keep both the replay and these rows from growing without bound, the
 /// order is *folded* now and then: written as one array of IDs, after which only younger rows are replayed.
+///
+/// Writing the array with each save instead was measured, in SQLite's log: 9 kB instead of 3 for a lone insert into 1,000
+/// tracks, and 12 kB instead of 2.5 for each insert into 10,000 tracks, with five to a save. It would save few lines, since
+/// the rows of states saved so far have to be replayed anyway.
 struct TrackOrder: Equatable {
   /// The most rows that may be replayed. The array is written once per this many inserts: with 16384 tracks, 64 bytes
   /// for each insert.
