@@ -21,6 +21,10 @@ public struct EventLimits: Sendable, Hashable {
   public var defaultTimeout = 1800
   /// Deliveries that run at the same time. One that takes longer than ``stallMilliseconds`` no longer counts, so
   /// subscribers that don't answer can't hold up the others.
+  ///
+  /// A bound for each address in place of that was tried. Programs on one host share their address, so one of them that
+  /// hangs would hold up the others for ``deliverySeconds``: half a minute, measured with 20 silent ones and a bound of 8.
+  /// And a host may have any number of IPv6 addresses.
   public var parallelDeliveries = 64
   public var stallMilliseconds = 100
   /// Stalled deliveries that may run in addition. When there are more, others wait, and those that have taken longer

@@ -135,6 +135,9 @@ actor Daemon {
   }
 
   /// Releases memory after the start: most of the code and heap used until the last announcement isn't needed again.
+  ///
+  /// Without the code of the start, idle PSS is 4.7 MiB instead of 14.5. The pages stay in the page cache, and the kernel takes
+  /// unmapped ones first when memory is short. The first action then takes 0.9 ms instead of 0.6, and 85 page faults more.
   private func trimStartupMemory() {
     eventLoop.scheduleTask(in: .seconds(4)) {
       _ = clinux_trim_heap()
