@@ -26,8 +26,8 @@ public enum Effect: Sendable, Hashable {
   case resolve(ResolveID, Media)
   /// Send ``Command/wake(_:)`` after this time. A wake-up that is no longer needed does no harm.
   case wake(after: Duration, WakeID)
-  /// Store this soon, and in order.
-  case store(StoreChange)
+  /// Store ``PlayerState/snapshot`` soon.
+  case store
   /// Read the radio presets again and pass them on with ``RadioCommand/setPresets(_:)``; do nothing when that
   /// fails.
   case refreshPresets

@@ -38,10 +38,8 @@ public struct Radio: Sendable, Equatable {
   /// The preset of the chosen station; 0 when it was set by its address.
   public private(set) var id: UInt32 = 0
   /// What the station's address contains.
-  var content = AVContent.empty
+  var content = MediaContent.empty
   var link = RadioLink()
-  /// The station was chosen while another source plays: the transport's next Play is for the station.
-  var isAwaited = false
   /// The saved station came from a preset that is identified when the presets are loaded.
   private var awaitsPreset = false
   private var lastID: UInt32 = 0
@@ -66,14 +64,6 @@ public struct Radio: Sendable, Equatable {
   /// One id per slot, 0 for an empty one; always ``channelsMax`` entries.
   public var idArray: [UInt32] {
     presets.map { $0?.id ?? 0 } + Array(repeating: 0, count: Self.channelsMax - presets.count)
-  }
-
-  var cue: Cue {
-    switch content {
-    case .empty: .nothing
-    case .unresolved, .resolving: .pending
-    case .tracks(let list): .track(list.track)
-    }
   }
 
   // MARK: Changes

@@ -33,7 +33,7 @@ extension PlayerState {
   }
 
   private var shown: Shown {
-    Shown(source: activeSource, track: currentTrack, id: activeSource == .playlist ? playlist.currentID : 0)
+    Shown(source: activeSource, track: currentTrack, id: ask(activeSource) { $0.trackID })
   }
 
   private var shownDetails: ShownDetails {

@@ -49,13 +49,13 @@ extension Transition {
 
   mutating func playAV() throws(PlayerError) {
     guard let source = state.avPlayed else { throw .transitionNotAvailable }
-    switch source {
-    case .upnpAV:
+    if source == .upnpAV {
       takeOver()
       run()
-    case .playlist where state.transport == .stopped: try perform(PlaylistCommand.play)
-    case .radio where state.transport == .stopped: try perform(RadioCommand.play)
-    case .playlist, .radio: run()
+    } else if state.transport == .stopped {
+      try state.rules(of: source).play(&self)
+    } else {
+      run()
     }
   }
 
@@ -92,7 +92,7 @@ extension Transition {
     guard (1...state.avNumberOfTracks).contains(number) else { throw .illegalSeekTarget }
     if source == .upnpAV, number != state.av.trackNumber {
       state.av.take(trackNumber: number)
-      castMoved()
+      moved(in: source)
     } else if source == state.activeSource {
       state.failuresInRow = 0
       restart()
@@ -106,22 +106,17 @@ extension Transition {
   mutating func skipAV(_ direction: SkipDirection) throws(PlayerError) {
     let source = try shown()
     guard state.hasTrack(direction, of: source) else { throw .illegalSeekTarget }
-    switch source {
-    case .upnpAV:
-      if let step = direction == .ahead ? state.av.successor() : state.av.predecessor() { move(step) }
-    case .playlist: moveInPlaylist(direction)
-    case .radio: break
-    }
+    move(direction, in: source)
   }
 
-  mutating func move(_ step: AVQueue.Step) {
-    state.av.take(step)
-    castMoved()
+  /// Moves to another track, and keeps the transport state.
+  mutating func move(_ direction: SkipDirection, in source: SourceKind) {
+    if state.change(source, .move(direction)) { moved(in: source) }
   }
 
-  /// Handles a change of the cast's track.
-  private mutating func castMoved() {
-    if state.activeSource == .upnpAV {
+  /// Handles a move to another track. A source that isn't active is a cast.
+  private mutating func moved(in source: SourceKind) {
+    if source == state.activeSource {
       state.failuresInRow = 0
       trackChanged()
     } else {

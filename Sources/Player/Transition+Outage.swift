@@ -48,7 +48,7 @@ extension Transition {
   mutating func reconnect(_ id: WakeID) {
     guard case .reconnecting(id) = state.transport else { return }
     if state.isNextDelayed { return begin(.playing, at: state.anchor.position) }
-    if state.activeSource == .radio { readStationAgain() }
+    state.rules(of: state.activeSource).willReconnect(&self)
     begin(.playing, at: resumption, isSameStream: true)
   }
 

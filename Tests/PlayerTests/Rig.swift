@@ -39,8 +39,8 @@ struct Rig {
   var lastResolve: ResolveID?
   var lastWake: WakeID?
   var lastPause: Duration?
-  /// All changes since the beginning.
-  var stored: [StoreChange] = []
+  /// What was stored since the beginning.
+  var stored: [PlayerSnapshot] = []
   var refreshes = 0
 
   init(_ configuration: PlayerConfiguration = PlayerConfiguration(), snapshot: PlayerSnapshot? = nil) {
@@ -91,7 +91,7 @@ struct Rig {
       case .report(let report): reports.append(report)
       case .resolve(let id, _): lastResolve = id
       case .wake(let time, let id): (lastWake, lastPause) = (id, time)
-      case .store(let change): stored.append(change)
+      case .store: stored.append(state.snapshot)
       case .refreshPresets: refreshes += 1
       }
     }

@@ -198,7 +198,7 @@ func expectHonestActions(
     var works = true
     do { try copy.attempt(command) } catch { works = false }
     // Whom the next Play is for doesn't show.
-    copy.state.radio.isAwaited = rig.state.radio.isAwaited
+    copy.state.awaitedSource = rig.state.awaitedSource
     copy.state.av.isAwaited = rig.state.av.isAwaited
     let acts = works && (copy.state != rig.state || !copy.requests.isEmpty)
     #expect(
