@@ -30,5 +30,5 @@ extension AVQueue: PlayerSource {
   static func selected(_ transition: inout Transition) { transition.restoreCast() }
   static func left(_ transition: inout Transition) { transition.saveCast() }
   /// A cast that waits for its Play is already stopped.
-  static func stop(_ transition: inout Transition) { try? transition.stopAV() }
+  static func stop(_ transition: inout Transition) { try? transition.stopShown() }
 }

@@ -14,7 +14,7 @@ extension Transition {
     state.castOver = nil
   }
 
-  /// Whoever pauses, stops or seeks in the active source means it with the next Play, too: a station that was only
+  /// Whoever pauses, stops or seeks in the active source means it with the next Play, too: a source that was only
   /// chosen doesn't wait for that any more.
   mutating func activeSourceControlled() { state.awaitedSource = nil }
 
