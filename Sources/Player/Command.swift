@@ -51,9 +51,3 @@ public enum Command: Sendable, Hashable {
   /// Answers ``Effect/wake(after:_:)``.
   case wake(WakeID)
 }
-
-/// A volume change, in steps.
-public enum VolumeChange: Sendable, Hashable {
-  case to(Int)
-  case by(Int)
-}

@@ -1,29 +1,3 @@
-/// A station that can be chosen by its id.
-public struct RadioPreset: Sendable, Hashable {
-  /// At least 1; changes whenever the contents change.
-  public let id: UInt32
-  public let media: Media
-
-  /// Compares address and metadata, which is all that the store keeps of a station.
-  func isSame(as other: Media?) -> Bool { media.uri == other?.uri && media.metadata == other?.metadata }
-}
-
-/// The state of the connection to the station.
-struct RadioLink: Sendable, Equatable {
-  /// The station has been heard since Play.
-  var wasHeard = false
-  /// Audio data has arrived since Play, whether or not it was heard.
-  var hasSent = false
-  /// How often the connection was lost, or a reconnection failed, since the station last played steadily.
-  var losses = 0
-  /// Number of the station's addresses that failed in a row.
-  var failedEntries = 0
-  /// The attempts since the station last played steadily.
-  var tries = StationAttempts()
-  /// The resource was already read as a list once, although its name doesn't look like one.
-  var lookedInside = false
-}
-
 /// The radio source: presets and the chosen station (OpenHome Radio:2). Doesn't know the transport.
 public struct Radio: Sendable, Equatable {
   /// Number of preset slots.

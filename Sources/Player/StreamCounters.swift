@@ -40,7 +40,7 @@ extension PlayerState {
     ShownDetails(stream: facts.details ?? StreamDetails(), seconds: duration?.components.seconds ?? 0)
   }
 
-  /// Counts the changes of one turn.
+  /// Counts the changes of one transition.
   mutating func count(from old: PlayerState) {
     let id = transport.playID
     var isNew = false

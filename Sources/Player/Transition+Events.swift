@@ -1,15 +1,3 @@
-extension OutputEvent {
-  /// The playback attempt of the event; nil for device events.
-  public var playID: PlayID? {
-    switch self {
-    case .device: nil
-    case .started(let id), .playing(let id, _), .paused(let id, _), .buffering(let id), .duration(let id, _),
-      .seekable(let id, _), .details(let id, _), .tags(let id, _), .ended(let id), .failed(let id, _):
-      id
-    }
-  }
-}
-
 extension Transition {
   mutating func receive(_ event: OutputEvent) {
     if case .device(let report) = event { state.device = report }

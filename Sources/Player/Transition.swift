@@ -104,7 +104,7 @@ struct Transition {
     return .resolving(id, media)
   }
 
-  // MARK: The end of the turn
+  // MARK: The end of the transition
 
   /// Informs the output and the store of changes: the next track, the gain, the settings.
   mutating func settle(from old: PlayerState) {
