@@ -1,58 +1,3 @@
-/// The tracks of a media, and the current place in them.
-struct TrackList: Sendable, Hashable {
-  /// The media that the control point set.
-  let media: Media
-  /// At least one.
-  let entries: [Media]
-  /// False when the media itself is the only track.
-  let isContainer: Bool
-  var order: PlayOrder
-
-  init(track: Media) {
-    media = track
-    entries = [track]
-    isContainer = false
-    order = PlayOrder(count: 1)
-  }
-
-  /// The tracks of a container; nil without entries.
-  init?(container: Media, entries: [Media]) {
-    guard !entries.isEmpty else { return nil }
-    media = container
-    self.entries = entries
-    isContainer = true
-    order = PlayOrder(count: entries.count)
-  }
-
-  var track: Media { order.index.map { entries[$0] } ?? media }
-}
-
-/// Media that was set, with its contents as far as known.
-enum AVContent: Sendable, Hashable {
-  case empty
-  /// A container that couldn't be read; the next Play tries again.
-  case unresolved(Media)
-  case resolving(ResolveID, Media)
-  case tracks(TrackList)
-
-  var media: Media? {
-    switch self {
-    case .empty: nil
-    case .unresolved(let media), .resolving(_, let media): media
-    case .tracks(let list): list.media
-    }
-  }
-
-  /// The current track; the media itself until its contents are known.
-  var track: Media? {
-    if case .tracks(let list) = self { list.track } else { media }
-  }
-
-  var list: TrackList? {
-    if case .tracks(let list) = self { list } else { nil }
-  }
-}
-
 /// The queue of UPnP AV control points: current media, next media, play mode. Doesn't know the transport.
 public struct AVQueue: Sendable, Equatable {
   /// A move from the current track.
@@ -63,8 +8,8 @@ public struct AVQueue: Sendable, Equatable {
     case nextMedia
   }
 
-  var current = AVContent.empty
-  var next = AVContent.empty
+  var current = MediaContent.empty
+  var next = MediaContent.empty
   public internal(set) var playMode = PlayMode.normal
   /// Number of tracks right after the current one that are known to be unplayable.
   var skipped = 0
@@ -87,18 +32,10 @@ public struct AVQueue: Sendable, Equatable {
   /// The current track's number, 1...numberOfTracks, in the order of the container; 0 without media.
   public var trackNumber: Int { current.list?.order.index.map { $0 + 1 } ?? (isEmpty ? 0 : 1) }
 
-  var cue: Cue {
-    switch current {
-    case .empty: .nothing
-    case .unresolved, .resolving: .pending
-    case .tracks(let list): .track(list.track)
-    }
-  }
-
   // MARK: Where to go
 
   /// What follows when the current track ends.
-  func follower() -> Step? {
+  func following() -> Step? {
     if playMode == .repeatOne, let list = current.list { return .place(list.order.place) }
     return forward()
   }
@@ -135,11 +72,11 @@ public struct AVQueue: Sendable, Equatable {
 
   // MARK: Changes
 
-  mutating func replace(with content: AVContent) {
+  mutating func replace(with content: MediaContent) {
     self = AVQueue(current: content, playMode: playMode)
   }
 
-  mutating func replaceNext(with content: AVContent) {
+  mutating func replaceNext(with content: MediaContent) {
     next = content
     if skipped == 0 { lookaheadFailure = nil }
   }
@@ -163,7 +100,7 @@ public struct AVQueue: Sendable, Equatable {
   /// Skips the follower because it is unplayable.
   mutating func dropFollower(because failure: PlaybackFailure) {
     lookaheadFailure = failure
-    switch follower() {
+    switch following() {
     // A repeated track doesn't follow the current one: it is tried again until it has failed too often.
     case .place: skipped += playMode == .repeatOne ? 0 : 1
     case .nextMedia:
@@ -178,7 +115,7 @@ public struct AVQueue: Sendable, Equatable {
   }
 
   /// Goes to the first track, as after the end of the last one.
-  mutating func rewind() {
+  mutating func rewind(using random: inout SplitMix64) {
     updateCurrent { $0.order.move(toPlace: 0) }
     skipped = 0
     lookaheadFailure = nil

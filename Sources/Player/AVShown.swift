@@ -13,14 +13,6 @@ enum AVFocus: Sendable, Equatable {
   case stoppedOthers
 }
 
-/// State of a cast's track while another source is active.
-struct SavedCastState: Sendable, Equatable {
-  /// Where Play resumes.
-  var position = Duration.zero
-  var facts = TrackFacts()
-  var failure: PlaybackFailure?
-}
-
 extension PlayerState {
   /// The source that the UPnP AV device shows and controls; nil when it shows no media.
   public var avShown: SourceKind? {
@@ -80,11 +72,10 @@ extension PlayerState {
   /// until proved otherwise, any other source only when it is known to be one.
   func isLive(_ source: SourceKind) -> Bool {
     let facts = facts(of: source)
-    return switch source {
-    case .radio: facts.isSeekable != true || duration(of: source) == nil
-    case .playlist, .upnpAV:
-      facts.isSeekable == false && track(of: source).map { !facts.showEnd(of: $0) } ?? true
+    guard !ask(source, { $0.playsStations }) else {
+      return facts.isSeekable != true || duration(of: source) == nil
     }
+    return facts.isSeekable == false && track(of: source).map { !facts.showEnd(of: $0) } ?? true
   }
 
   /// What a live stream says is playing: its ``StreamTags/song``, always with a title. Nil for files, whose
@@ -95,7 +86,7 @@ extension PlayerState {
 
   /// False when it is known that a seek to `position` would fail.
   func canReach(_ position: Duration, in source: SourceKind) -> Bool {
-    facts(of: source).isSeekable != false && !(source == .radio && isLive(source))
+    facts(of: source).isSeekable != false && !isLive(source)
       && (.zero...(duration(of: source) ?? Self.furthestSeek)).contains(position)
   }
 }

@@ -7,13 +7,6 @@ public enum AVTransportState: Sendable, Hashable, CaseIterable {
   case pausedPlayback
 }
 
-/// An action that a control point can offer as a button (UPnP AVTransport:1, CurrentTransportActions).
-public enum TransportAction: Sendable, Hashable, CaseIterable {
-  case play, pause, stop, seek, next, previous
-  /// Jump to another track of a container, by its number.
-  case seekTrack
-}
-
 extension PlayerState {
   public var avTransportState: AVTransportState {
     guard let source = avShown else { return .noMediaPresent }
@@ -45,20 +38,4 @@ extension PlayerState {
     if source == .upnpAV, av.numberOfTracks > 1 { actions.insert(.seekTrack) }
     return actions
   }
-
-  /// False for a live stream of another source, which can only be stopped.
-  func canBeHeld(_ source: SourceKind) -> Bool { source == .upnpAV || !isLive(source) }
-
-  /// Whether Next or Previous leads to a track.
-  func hasTrack(_ direction: SkipDirection, of source: SourceKind) -> Bool {
-    switch (source, direction) {
-    case (.upnpAV, .ahead): av.successor() != nil
-    case (.upnpAV, .back): av.predecessor() != nil
-    case (.playlist, .ahead): playlist.successor() != nil
-    case (.playlist, .back): playlist.predecessor() != nil
-    case (.radio, _): false
-    }
-  }
 }
-
-enum SkipDirection { case ahead, back }

@@ -30,25 +30,11 @@ extension PlayerState {
   public var canPause: Bool { transport.hasStream && canBeHeld(activeSource) }
 
   /// Whether the active source supports Next (OpenHome Transport:1, ModeInfo).
-  public var canSkipNext: Bool {
-    switch activeSource {
-    case .playlist: !playlist.isEmpty
-    case .radio: false
-    case .upnpAV: av.successor() != nil
-    }
-  }
-
+  public var canSkipNext: Bool { ask(activeSource) { $0.canSkip(.ahead) } }
   /// Whether the active source supports Previous.
-  public var canSkipPrevious: Bool {
-    switch activeSource {
-    case .playlist: !playlist.isEmpty
-    case .radio: false
-    case .upnpAV: av.predecessor() != nil
-    }
-  }
-
+  public var canSkipPrevious: Bool { ask(activeSource) { $0.canSkip(.back) } }
   /// Whether the active source supports repeating.
-  public var canRepeat: Bool { activeSource == .playlist }
+  public var canRepeat: Bool { ask(activeSource) { $0.canRepeat } }
   /// Whether the active source supports shuffling.
-  public var canShuffle: Bool { activeSource == .playlist }
+  public var canShuffle: Bool { ask(activeSource) { $0.canShuffle } }
 }

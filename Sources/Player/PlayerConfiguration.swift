@@ -12,7 +12,7 @@ public struct PlayerConfiguration: Sendable, Hashable {
   public var maximumFailures: Int
   /// Seed of the random orders; give something random, except in tests.
   public var shuffleSeed: UInt64
-  /// Whether the sources playlist and radio are available.
+  /// Whether the sources other than UPnP AV are available.
   public var openHomeEnabled: Bool
   /// Whether the source UPnP AV is available. It always is when there is no other source.
   public var avEnabled: Bool
@@ -62,12 +62,7 @@ public struct PlayerConfiguration: Sendable, Hashable {
 
   /// The available sources, in the order of the source list; never empty.
   public var sources: [SourceKind] {
-    SourceKind.allCases.filter { source in
-      switch source {
-      case .playlist, .radio: openHomeEnabled
-      case .upnpAV: avEnabled || !openHomeEnabled
-      }
-    }
+    SourceKind.allCases.filter { $0 == .upnpAV ? avEnabled || !openHomeEnabled : openHomeEnabled }
   }
 
   /// The first available source of `wishes`, else the first source.

@@ -28,7 +28,7 @@ public actor PlayerCore {
   private var observers: [(id: ObserverID, observer: Observer)] = []
   private var lastObserver: UInt64 = 0
   private var pending: [Change] = []
-  private var isSettling = false
+  private var isDelivering = false
 
   nonisolated public var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
@@ -105,13 +105,13 @@ public actor PlayerCore {
     state = new
     guard old != new || !effects.isEmpty else { return }
     pending.append(Change(old: old, new: new, effects: effects))
-    guard !isSettling else { return }
-    isSettling = true
-    defer { isSettling = false }
-    while !pending.isEmpty { settle(pending.removeFirst()) }
+    guard !isDelivering else { return }
+    isDelivering = true
+    defer { isDelivering = false }
+    while !pending.isEmpty { deliver(pending.removeFirst()) }
   }
 
-  private func settle(_ change: Change) {
+  private func deliver(_ change: Change) {
     for effect in change.effects {
       switch effect {
       case .output(let request): output.submit(request)

@@ -24,6 +24,8 @@ public struct PlayerState: Sendable, Equatable {
   /// The source that becomes active again when the cast is over; nil when there is no cast, or when UPnP AV
   /// was selected as a source.
   var castOver: SourceKind?
+  /// The source that was chosen while another one plays: the transport's next Play is for it.
+  var awaitedSource: SourceKind?
   public internal(set) var anchor = PositionAnchor(instant: PlayerInstant(nanoseconds: 0))
   /// Facts about ``currentTrack``; kept when it stops.
   public internal(set) var facts = TrackFacts()
@@ -83,8 +85,9 @@ public struct PlayerState: Sendable, Equatable {
     )
     radio = Radio(channel: settings?.channel, wasPreset: settings?.isPreset ?? false)
     if !isStandby, let startup = configuration.startupVolume { volume.setStep(startup, of: .master) }
-    if configuration.resumesPosition, activeSource == .playlist, let position = settings?.position,
-      (.zero...Self.furthestSeek).contains(position), playlist.currentID == settings?.currentTrackID
+    if configuration.resumesPosition, ask(activeSource, { $0.canResume }),
+      ask(activeSource, { $0.trackID }) == settings?.currentTrackID, let position = settings?.position,
+      (.zero...Self.furthestSeek).contains(position)
     {
       anchor.position = position
     }

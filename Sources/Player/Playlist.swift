@@ -68,12 +68,10 @@ public struct Playlist: Sendable, Equatable {
   public var currentID: UInt32 { id(at: .place(place)) ?? 0 }
   public var current: Media? { tracks[currentID] }
 
-  var cue: Cue { current.map { .track($0) } ?? .nothing }
-
   // MARK: Where to go
 
   /// What follows the current track, both on its own and after a control point's Next. Requires
-  /// ``prepareRound(using:)``.
+  /// ``prepareFollower(using:)``.
   func successor() -> Step? {
     let following = place + 1 + skipped
     if following < tracks.count { return .place(following) }
@@ -97,7 +95,7 @@ public struct Playlist: Sendable, Equatable {
 
   /// Fixes the order of the next round when ``successor()`` needs it. Cheap except on the last track of a
   /// round.
-  mutating func prepareRound(using random: inout SplitMix64) {
+  mutating func prepareFollower(using random: inout SplitMix64) {
     guard isShuffling, isRepeating, nextRound == nil, place + 1 + skipped >= tracks.count else { return }
     nextRound = round(notBeginningWith: currentID, using: &random)
   }

@@ -1,29 +1,3 @@
-/// A station that can be chosen by its id.
-public struct RadioPreset: Sendable, Hashable {
-  /// At least 1; changes whenever the contents change.
-  public let id: UInt32
-  public let media: Media
-
-  /// Compares address and metadata, which is all that the store keeps of a station.
-  func isSame(as other: Media?) -> Bool { media.uri == other?.uri && media.metadata == other?.metadata }
-}
-
-/// The state of the connection to the station.
-struct RadioLink: Sendable, Equatable {
-  /// The station has been heard since Play.
-  var wasHeard = false
-  /// Audio data has arrived since Play, whether or not it was heard.
-  var hasSent = false
-  /// How often the connection was lost, or a reconnection failed, since the station last played steadily.
-  var losses = 0
-  /// Number of the station's addresses that failed in a row.
-  var failedEntries = 0
-  /// The attempts since the station last played steadily.
-  var tries = StationAttempts()
-  /// The resource was already read as a list once, although its name doesn't look like one.
-  var lookedInside = false
-}
-
 /// The radio source: presets and the chosen station (OpenHome Radio:2). Doesn't know the transport.
 public struct Radio: Sendable, Equatable {
   /// Number of preset slots.
@@ -38,10 +12,8 @@ public struct Radio: Sendable, Equatable {
   /// The preset of the chosen station; 0 when it was set by its address.
   public private(set) var id: UInt32 = 0
   /// What the station's address contains.
-  var content = AVContent.empty
+  var content = MediaContent.empty
   var link = RadioLink()
-  /// The station was chosen while another source plays: the transport's next Play is for the station.
-  var isAwaited = false
   /// The saved station came from a preset that is identified when the presets are loaded.
   private var awaitsPreset = false
   private var lastID: UInt32 = 0
@@ -66,14 +38,6 @@ public struct Radio: Sendable, Equatable {
   /// One id per slot, 0 for an empty one; always ``channelsMax`` entries.
   public var idArray: [UInt32] {
     presets.map { $0?.id ?? 0 } + Array(repeating: 0, count: Self.channelsMax - presets.count)
-  }
-
-  var cue: Cue {
-    switch content {
-    case .empty: .nothing
-    case .unresolved, .resolving: .pending
-    case .tracks(let list): .track(list.track)
-    }
   }
 
   // MARK: Changes

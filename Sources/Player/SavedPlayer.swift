@@ -49,13 +49,13 @@ extension PlayerState {
         decibels: volume.level(of: channel), isMuted: volume.isMuted(channel), trim: volume.trim(of: channel),
         offset: volume.offset(of: channel))
     }
-    let resumes = configuration.resumesPosition && activeSource == .playlist && !playlist.isEmpty
+    let resumes = configuration.resumesPosition && ask(activeSource) { $0.canResume }
     // A cast isn't restored: after a restart the source is the one from which the cast took over.
-    return SavedPlayer(
+    var saved = SavedPlayer(
       master: channel(.master), left: channel(.left), right: channel(.right),
-      activeSource: castOver ?? activeSource,
-      isStandby: isStandby, isRepeating: playlist.isRepeating, isShuffling: playlist.isShuffling,
-      currentTrackID: playlist.currentID, channel: radio.channel, isPreset: radio.isPreset,
+      activeSource: castOver ?? activeSource, isStandby: isStandby,
       position: resumes ? now.map { position(at: $0) } ?? anchor.position : nil)
+    for source in SourceKind.allCases { ask(source) { $0.save(in: &saved) } }
+    return saved
   }
 }

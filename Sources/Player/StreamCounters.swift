@@ -33,14 +33,14 @@ extension PlayerState {
   }
 
   private var shown: Shown {
-    Shown(source: activeSource, track: currentTrack, id: activeSource == .playlist ? playlist.currentID : 0)
+    Shown(source: activeSource, track: currentTrack, id: ask(activeSource) { $0.trackID })
   }
 
   private var shownDetails: ShownDetails {
     ShownDetails(stream: facts.details ?? StreamDetails(), seconds: duration?.components.seconds ?? 0)
   }
 
-  /// Counts the changes of one turn.
+  /// Counts the changes of one transition.
   mutating func count(from old: PlayerState) {
     let id = transport.playID
     var isNew = false

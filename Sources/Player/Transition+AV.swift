@@ -1,11 +1,26 @@
 /// Commands of UPnP AV control points.
 extension Transition {
+  mutating func perform(_ command: AVCommand) throws(PlayerError) {
+    switch command {
+    case .setMedia(let media): try setMedia(media)
+    case .setNextMedia(let media): try setNextMedia(media)
+    case .play: try play()
+    case .pause: try pause()
+    case .stop: try stopShown()
+    case .seek(let position): try seek(to: position)
+    case .seekTrack(let number): try seekTrack(number)
+    case .next: try skip(.ahead)
+    case .previous: try skip(.back)
+    case .setPlayMode(let mode): setPlayMode(mode)
+    }
+  }
+
   // MARK: Media
 
   /// Sets the cast's media, which never starts, stops or pauses anything. A playing cast continues with the
   /// new media: a control point that casts a second track expects to hear it. Another source plays on until
   /// Play.
-  mutating func setAVURI(_ media: Media?) throws(PlayerError) {
+  private mutating func setMedia(_ media: Media?) throws(PlayerError) {
     if let media { try state.configuration.uriPolicy.check(media) }
     state.av.replace(with: media.map { content(for: $0) } ?? .empty)
     state.avFocus = media == nil ? .others : .cast
@@ -23,7 +38,7 @@ extension Transition {
 
   /// Sets the next media, which belongs to the cast that Play applies to, even if another source is shown. Refused
   /// without one.
-  mutating func setNextAVURI(_ media: Media?) throws(PlayerError) {
+  private mutating func setNextMedia(_ media: Media?) throws(PlayerError) {
     guard state.avPlayed == .upnpAV else { throw .transitionNotAvailable }
     if let media { try state.configuration.uriPolicy.check(media) }
     state.av.replaceNext(with: media.map { content(for: $0) } ?? .empty)
@@ -31,7 +46,7 @@ extension Transition {
     if state.activeSource == .upnpAV { state.failuresInRow = state.av.skipped }
   }
 
-  mutating func setPlayMode(_ mode: PlayMode) {
+  private mutating func setPlayMode(_ mode: PlayMode) {
     guard mode != state.av.playMode else { return }
     state.av.setPlayMode(mode, using: &state.random)
     if state.activeSource == .upnpAV { state.failuresInRow = 0 }
@@ -47,19 +62,19 @@ extension Transition {
 
   // MARK: Transport
 
-  mutating func playAV() throws(PlayerError) {
+  private mutating func play() throws(PlayerError) {
     guard let source = state.avPlayed else { throw .transitionNotAvailable }
-    switch source {
-    case .upnpAV:
+    if source == .upnpAV {
       takeOver()
       run()
-    case .playlist where state.transport == .stopped: try perform(PlaylistCommand.play)
-    case .radio where state.transport == .stopped: try perform(RadioCommand.play)
-    case .playlist, .radio: run()
+    } else if state.transport == .stopped {
+      try state.rules(of: source).play(&self)
+    } else {
+      run()
     }
   }
 
-  mutating func pauseAV() throws(PlayerError) {
+  private mutating func pause() throws(PlayerError) {
     let source = try shown()
     guard state.transport(of: source) != .stopped, state.canBeHeld(source) else {
       throw .transitionNotAvailable
@@ -69,7 +84,7 @@ extension Transition {
 
   /// Stops, and keeps the next media: no specification lets Stop clear what was set, and control points that
   /// set a track and its follower expect Play to continue with both. Only new media clears it.
-  mutating func stopAV() throws(PlayerError) {
+  mutating func stopShown() throws(PlayerError) {
     let source = try shown()
     // A cast that waits for Play is already stopped, so Stop ends what plays instead.
     guard state.transport != .stopped else { return }
@@ -81,18 +96,18 @@ extension Transition {
 
   /// Seeks to a position. The state is checked before the target (UPnP AVTransport:1: 701, then 710, then
   /// 711).
-  mutating func seekAV(to position: Duration) throws(PlayerError) {
+  private mutating func seek(to position: Duration) throws(PlayerError) {
     let source = try shown()
     guard state.canReach(position, in: source) else { throw .illegalSeekTarget }
     if source == state.activeSource { go(to: position) } else { state.av.rest.position = position }
   }
 
-  mutating func seekTrack(_ number: Int) throws(PlayerError) {
+  private mutating func seekTrack(_ number: Int) throws(PlayerError) {
     let source = try shown()
     guard (1...state.avNumberOfTracks).contains(number) else { throw .illegalSeekTarget }
     if source == .upnpAV, number != state.av.trackNumber {
       state.av.take(trackNumber: number)
-      castMoved()
+      moved(in: source)
     } else if source == state.activeSource {
       state.failuresInRow = 0
       restart()
@@ -103,25 +118,20 @@ extension Transition {
 
   /// Next and Previous are shorthand for Seek to another track (UPnP AVTransport:1): unlike those of OpenHome, they
   /// don't start anything, and don't leave standby.
-  mutating func skipAV(_ direction: SkipDirection) throws(PlayerError) {
+  private mutating func skip(_ direction: SkipDirection) throws(PlayerError) {
     let source = try shown()
     guard state.hasTrack(direction, of: source) else { throw .illegalSeekTarget }
-    switch source {
-    case .upnpAV:
-      if let step = direction == .ahead ? state.av.successor() : state.av.predecessor() { move(step) }
-    case .playlist: moveInPlaylist(direction)
-    case .radio: break
-    }
+    move(direction, in: source)
   }
 
-  mutating func move(_ step: AVQueue.Step) {
-    state.av.take(step)
-    castMoved()
+  /// Moves to another track, and keeps the transport state.
+  mutating func move(_ direction: SkipDirection, in source: SourceKind) {
+    if state.change(source, .move(direction)) { moved(in: source) }
   }
 
-  /// Handles a change of the cast's track.
-  private mutating func castMoved() {
-    if state.activeSource == .upnpAV {
+  /// Handles a move to another track. A source that isn't active is a cast.
+  private mutating func moved(in source: SourceKind) {
+    if source == state.activeSource {
       state.failuresInRow = 0
       trackChanged()
     } else {

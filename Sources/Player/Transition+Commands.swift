@@ -1,16 +1,7 @@
 extension Transition {
   mutating func perform(_ command: Command) throws(PlayerError) {
     switch command {
-    case .setAVURI(let media): try setAVURI(media)
-    case .setNextAVURI(let media): try setNextAVURI(media)
-    case .play: try playAV()
-    case .pause: try pauseAV()
-    case .stop: try stopAV()
-    case .seek(let position): try seekAV(to: position)
-    case .seekTrack(let number): try seekTrack(number)
-    case .next: try skipAV(.ahead)
-    case .previous: try skipAV(.back)
-    case .setPlayMode(let mode): setPlayMode(mode)
+    case .av(let command): try perform(command)
     case .playlist(let command): try perform(command)
     case .radio(let command): try perform(command)
     case .transport(let command): try perform(command)

@@ -1,15 +1,3 @@
-extension OutputEvent {
-  /// The playback attempt of the event; nil for device events.
-  public var playID: PlayID? {
-    switch self {
-    case .device: nil
-    case .started(let id), .playing(let id, _), .paused(let id, _), .buffering(let id), .duration(let id, _),
-      .seekable(let id, _), .details(let id, _), .tags(let id, _), .ended(let id), .failed(let id, _):
-      id
-    }
-  }
-}
-
 extension Transition {
   mutating func receive(_ event: OutputEvent) {
     if case .device(let report) = event { state.device = report }
@@ -38,7 +26,7 @@ extension Transition {
     case .failed(_, let failure): trackFailed(failure)
     case .details:
       _ = state.facts.learn(from: event)
-      if state.activeSource == .radio { state.radio.link.hasSent = true }
+      state.change(state.activeSource, .dataArrived)
     case .duration, .seekable, .tags: _ = state.facts.learn(from: event)
     case .device: break
     }
@@ -93,25 +81,29 @@ extension Transition {
       trackFailed(PlaybackFailure(.corrupt, "The track ended before anything of it was heard."))
       return
     }
-    if state.activeSource == .radio, state.isLive {
-      stationFailed(PlaybackFailure(.unreachable, "The station has stopped sending."))
+    if state.playsStations, state.isLive {
+      trackFailed(PlaybackFailure(.unreachable, "The station has stopped sending."))
       return
     }
     if goOn() { return }
     let last = state.currentTrack
     if let last { report(.finished(last)) }
-    halt(because: state.lookaheadFailure)
-    state.rewind()
+    halt(because: state.ask(state.activeSource) { $0.lookaheadFailure })
+    state.change(state.activeSource, .rewind)
     if state.currentTrack != last { state.facts = TrackFacts() }
   }
 
   mutating func trackFailed(_ failure: PlaybackFailure) {
-    if state.activeSource == .radio { return stationFailed(failure) }
+    state.rules(of: state.activeSource).failed(failure, &self)
+  }
+
+  /// Waits for the current track if it may come back, else goes on to the next one or stops.
+  mutating func waitOrSkip(_ failure: PlaybackFailure) {
     if waitOut(failure) { return }
     let broken = state.currentTrack
     state.failuresInRow += 1
     // Other tracks would fail as well without a sound device.
-    if state.skipsBrokenTracks, failure.kind != .device, goOn() {
+    if state.ask(state.activeSource, { $0.skipsBrokenTracks }), failure.kind != .device, goOn() {
       if let broken { report(.skipped(broken, failure)) }
     } else {
       if let broken { report(.failed(broken, failure)) }

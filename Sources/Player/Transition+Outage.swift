@@ -48,7 +48,7 @@ extension Transition {
   mutating func reconnect(_ id: WakeID) {
     guard case .reconnecting(id) = state.transport else { return }
     if state.isNextDelayed { return begin(.playing, at: state.anchor.position) }
-    if state.activeSource == .radio { readStationAgain() }
+    state.rules(of: state.activeSource).willReconnect(&self)
     begin(.playing, at: resumption, isSameStream: true)
   }
 
@@ -115,12 +115,4 @@ extension Transition {
     state[keyPath: watch].wake = wake(after: left)
     return false
   }
-}
-
-/// A watch for a condition that has to last.
-struct DurationWatch: Sendable, Equatable {
-  /// When it began; nil while it doesn't hold.
-  var beginning: PlayerInstant?
-  /// The outstanding wake-up.
-  var wake: WakeID?
 }

@@ -33,14 +33,12 @@ extension Transition {
     guard tracks.count < limits.tracksMax, bytes <= limits.playlistBytesMax, state.playlist.nextID != nil
     else { throw .playlistFull }
     guard after == 0 || tracks.contains(after) else { throw .idNotFound }
-    let inserted = changingWhatFollows { $0.insert(media, after: after, using: &$1) }
-    if let inserted { store(.inserted(inserted, after: after)) }
+    _ = changingWhatFollows { $0.insert(media, after: after, using: &$1) }
   }
 
   private mutating func delete(_ id: UInt32) throws(PlayerError) {
     let isPlaying = isActive && state.transport.continuation == .playing
     guard let removal = changingWhatFollows({ $0.remove(id, using: &$1) }) else { throw .idNotFound }
-    store(.deleted(id))
     guard removal != .other, state.activeSource == .playlist else { return }
     state.facts = TrackFacts()
     if isPlaying, removal == .currentFollowed { begin(.playing) } else { halt() }
@@ -49,7 +47,6 @@ extension Transition {
   private mutating func deleteAll() {
     guard !state.playlist.isEmpty else { return }
     state.playlist.removeAll()
-    store(.cleared)
     guard state.activeSource == .playlist else { return }
     state.facts = TrackFacts()
     state.failure = nil
@@ -86,7 +83,7 @@ extension Transition {
   }
 
   private mutating func next() {
-    state.playlist.prepareRound(using: &state.random)
+    state.playlist.prepareFollower(using: &state.random)
     if let step = state.playlist.successor() {
       state.playlist.take(step)
       playCurrent()
@@ -104,17 +101,6 @@ extension Transition {
       state.playlist.rewindInOrder()
       standAtCurrent()
     }
-  }
-
-  /// Moves to another track and keeps the transport state.
-  mutating func moveInPlaylist(_ direction: SkipDirection) {
-    if direction == .ahead { state.playlist.prepareRound(using: &state.random) }
-    guard let step = direction == .ahead ? state.playlist.successor() : state.playlist.predecessor() else {
-      return
-    }
-    state.playlist.take(step)
-    state.failuresInRow = 0
-    trackChanged()
   }
 
   private mutating func play(_ id: UInt32) throws(PlayerError) {

@@ -26,7 +26,7 @@ extension Transition {
     if state.transport == .stopped || state.activeSource == .radio {
       activate(.radio)
     } else {
-      state.radio.isAwaited = !media.uri.isEmpty
+      state.awaitedSource = media.uri.isEmpty ? nil : .radio
     }
     guard state.radio.choose(media, id: id) else { return }
     state.radio.link = RadioLink()

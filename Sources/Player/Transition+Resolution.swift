@@ -1,35 +1,21 @@
 extension Transition {
   mutating func resolve(_ id: ResolveID, _ resolution: Resolution) {
-    if case .resolving(id, let media) = state.av.current {
-      resolveAV(media, resolution)
-    } else if case .resolving(id, let media) = state.av.next {
-      resolveNext(media, resolution)
-    } else if case .resolving(id, let media) = state.radio.content {
-      resolveStation(media, resolution)
+    for source in SourceKind.allCases {
+      guard case .reading(id, let media) = state.ask(source, { $0.cue }) else { continue }
+      return resolve(media, resolution, of: source)
     }
+    if case .resolving(id, let media) = state.av.next { resolveNext(media, resolution) }
   }
 
-  private mutating func resolveAV(_ media: Media, _ resolution: Resolution) {
-    let list = list(of: media, resolution).map { state.av.arranged($0, using: &state.random) }
-    state.av.current = (try? list.get()).map { .tracks($0) } ?? .unresolved(media)
-    resolved(media, list, of: .upnpAV)
-  }
-
-  private mutating func resolveStation(_ media: Media, _ resolution: Resolution) {
+  /// Gives the source its tracks, and continues its transport if that was waiting for this.
+  private mutating func resolve(_ media: Media, _ resolution: Resolution, of source: SourceKind) {
     let list = list(of: media, resolution)
-    state.radio.content = (try? list.get()).map { .tracks($0) } ?? .unresolved(media)
-    resolved(media, list, of: .radio)
-  }
-
-  /// Continues the source's transport if it was waiting for this.
-  private mutating func resolved(
-    _ media: Media, _ list: Result<TrackList, PlaybackFailure>, of source: SourceKind
-  ) {
+    state.change(source, .open((try? list.get()).map { .tracks($0) } ?? .unresolved(media)))
     let target: Transport.Target? =
       if case .resolving(let target) = state.transport(of: source) { target } else { nil }
     switch list {
     case .success: if let target { begin(target, at: state.anchor.position) }
-    case .failure(let failure) where source == .radio && target != nil: stationFailed(failure)
+    case .failure(let failure) where target != nil && state.playsStations: trackFailed(failure)
     case .failure(let failure):
       report(.failed(media, failure))
       // Not playing yet: Play tries again, and may fail then.

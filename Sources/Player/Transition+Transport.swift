@@ -40,7 +40,7 @@ extension Transition {
       state.transport = .paused(id)
       state.anchor = PositionAnchor(position: state.position(at: now), instant: now)
     // A live station can't be paused.
-    case .reconnecting where state.activeSource == .radio: halt()
+    case .reconnecting where state.playsStations: halt()
     case .reconnecting: suspend(at: state.anchor.position)
     }
   }
@@ -81,35 +81,17 @@ extension Transition {
     switch command {
     case .play:
       leaveStandby(choosingSource: false)
-      switch state.radio.isAwaited ? .radio : state.activeSource {
-      case .playlist: try perform(PlaylistCommand.play)
-      case .radio: try perform(RadioCommand.play)
-      case .upnpAV: if !state.av.isEmpty { run() }
-      }
-    case .pause: state.isLive && state.activeSource != .upnpAV ? halt() : hold()
-    case .stop:
-      if state.activeSource == .upnpAV { try? stopAV() } else { halt() }
-    case .skipNext: try skip(.next, state.av.successor())
-    case .skipPrevious: try skip(.previous, state.av.predecessor())
+      try state.rules(of: state.awaitedSource ?? state.activeSource).play(&self)
+    case .pause: state.canBeHeld(state.activeSource) ? hold() : halt()
+    case .stop: state.rules(of: state.activeSource).stop(&self)
+    case .skipNext: try state.rules(of: state.activeSource).skip(.ahead, &self)
+    case .skipPrevious: try state.rules(of: state.activeSource).skip(.back, &self)
     case .seek(let position, let stream):
       try seek(in: stream)
       try seekAndRun(to: position)
     case .skip(let distance, let stream):
       try seek(in: stream)
       try seekAndRun(by: distance)
-    }
-  }
-
-  private mutating func skip(_ command: PlaylistCommand, _ step: AVQueue.Step?) throws(PlayerError) {
-    switch state.activeSource {
-    case .playlist:
-      leaveStandby(choosingSource: false)
-      try perform(command)
-    case .radio: throw .notSupported
-    case .upnpAV:
-      guard let step else { throw .notSupported }
-      leaveStandby(choosingSource: false)
-      move(step)
     }
   }
 
@@ -125,11 +107,5 @@ extension PlayerState {
 
   func clamped(_ position: Duration, moved distance: Duration) -> Duration {
     min(max(.zero, position + distance), duration ?? Self.furthestSeek)
-  }
-}
-
-extension Cue {
-  var isSomething: Bool {
-    if case .nothing = self { false } else { true }
   }
 }

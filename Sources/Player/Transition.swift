@@ -12,7 +12,6 @@ struct Transition {
 
   mutating func request(_ request: OutputRequest) { effects.append(.output(request)) }
   mutating func report(_ report: PlayerReport) { effects.append(.report(report)) }
-  mutating func store(_ change: StoreChange) { effects.append(.store(change)) }
 
   /// Schedules a wake-up and returns its id.
   mutating func wake(after time: Duration) -> WakeID {
@@ -37,10 +36,13 @@ struct Transition {
     if !isSameStream { state.outage = nil }
     state.soundStart = nil
     state.isNextDelayed = false
-    if case .unresolved(let media) = state.content { state.content = content(for: media) }
+    if case .unread(let media) = state.cue {
+      let content = content(for: media)
+      state.change(state.activeSource, .open(content))
+    }
     switch state.cue {
     case .nothing: halt()
-    case .pending:
+    case .unread, .reading:
       silence()
       state.transport = .resolving(target)
       state.anchor = PositionAnchor(position: position, instant: now)
@@ -94,7 +96,7 @@ struct Transition {
   // MARK: Containers
 
   /// The content of `media` as far as known. Requests a look inside when it may be a container.
-  mutating func content(for media: Media, lookingInside: Bool = false) -> AVContent {
+  mutating func content(for media: Media, lookingInside: Bool = false) -> MediaContent {
     guard lookingInside || media.looksLikeContainer, state.configuration.uriPolicy.allows(media.uri)
     else { return .tracks(TrackList(track: media)) }
     let id = state.makeResolveID()
@@ -102,7 +104,7 @@ struct Transition {
     return .resolving(id, media)
   }
 
-  // MARK: The end of the turn
+  // MARK: The end of the transition
 
   /// Informs the output and the store of changes: the next track, the gain, the settings.
   mutating func settle(from old: PlayerState) {
@@ -116,19 +118,18 @@ struct Transition {
     watch(
       \.pause, for: state.configuration.pauseRelease, isOn: isPaused, isNew: old.transport != state.transport)
     state.count(from: old)
-    let settings = state.settings()
-    if settings != old.settings() { store(.settings(settings)) }
+    if state.snapshot != old.snapshot { effects.append(.store) }
   }
 
   private mutating func offerFollower() {
     guard state.transport.playID != nil else { return }
-    state.prepareFollower()
+    state.change(state.activeSource, .prepareFollower)
     while let refused = state.follower, refused != state.offer?.track.media,
       !state.configuration.uriPolicy.allows(refused.uri)
     {
       report(.skipped(refused, .refused))
       state.dropFollower(because: .refused)
-      state.prepareFollower()
+      state.change(state.activeSource, .prepareFollower)
     }
     // A track that would start too soon has to wait until it is due (``TrackRateLimit``).
     let left = max(.zero, (state.duration ?? .zero) - state.position(at: now))

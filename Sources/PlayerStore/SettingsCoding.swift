@@ -4,10 +4,6 @@ import Player
 ///
 /// A missing or invalid value reads as on a player that was never used. Rows with unknown names are left alone.
 enum SettingsCoding {
-  private static let sources: [(SourceKind, String)] = [
-    (.playlist, "playlist"), (.radio, "radio"), (.upnpAV, "upnp-av"),
-  ]
-
   static func encode(_ host: HostState) -> [SettingRow] {
     [
       SettingRow("boot-id", number: host.bootID),
@@ -40,7 +36,7 @@ enum SettingsCoding {
 
   static func encode(_ settings: SavedPlayer) -> [SettingRow] {
     let rows = [
-      SettingRow("source", text: sources.first { $0.0 == settings.activeSource }?.1),
+      SettingRow("source", text: settings.activeSource?.rawValue),
       SettingRow("standby", flag: settings.isStandby),
       SettingRow("repeat", flag: settings.isRepeating),
       SettingRow("shuffle", flag: settings.isShuffling),
@@ -89,7 +85,7 @@ enum SettingsCoding {
     }
     return SavedPlayer(
       master: channel("master"), left: channel("left"), right: channel("right"),
-      activeSource: sources.first { $0.1 == rows["source"]?.text }?.0, isStandby: flag("standby"),
+      activeSource: rows["source"]?.text.flatMap { SourceKind(rawValue: $0) }, isStandby: flag("standby"),
       isRepeating: flag("repeat"), isShuffling: flag("shuffle"),
       currentTrackID: rows["current-track"]?.integer.flatMap { UInt32(exactly: $0) } ?? 0, channel: radio,
       isPreset: flag("radio-preset"),

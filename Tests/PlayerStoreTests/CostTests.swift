@@ -1,7 +1,7 @@
 import Foundation
-import Player
 import Testing
 
+@testable import Player
 @testable import PlayerStore
 
 /// What saving costs, each in a process of its own.
@@ -80,7 +80,7 @@ import Testing
       let (store, directory) = try CostTests.store(holding: snapshot)
       defer { withExtendedLifetime(directory) {} }
       let before = CostTests.written
-      snapshot.apply(.cleared)
+      snapshot.tracks.removeAll()
       store.record(snapshot)
       #expect(store.close(within: .seconds(60)))
       let bytes = CostTests.written - before
@@ -115,7 +115,7 @@ import Testing
       var snapshot = store.load()
       try #require(snapshot?.tracks.count == 10_000)
       let full = CostTests.statistic("smaps_rollup", "Private_Dirty")
-      snapshot?.apply(.cleared)
+      snapshot?.tracks.removeAll()
       if let snapshot { store.record(snapshot) }
       snapshot = nil
       #expect(store.flush(within: .seconds(60)))

@@ -1,7 +1,7 @@
 import Foundation
-import Player
 import Testing
 
+@testable import Player
 @testable import PlayerStore
 
 @Suite struct PlayerStoreTests {
@@ -68,7 +68,7 @@ import Testing
       let (store, _, _) = openStore(directory.path)
       store.record(snapshot)
       #expect(store.flush(within: .seconds(30)))
-      snapshot.apply(.cleared)
+      snapshot.tracks.removeAll()
       store.record(snapshot)
       #expect(store.close(within: .seconds(30)))
     }

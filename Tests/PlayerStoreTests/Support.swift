@@ -1,7 +1,7 @@
 import Foundation
 import Logging
-import Player
 
+@testable import Player
 @testable import PlayerStore
 
 /// A directory of its own for one test.
@@ -68,12 +68,12 @@ extension PlayerSnapshot {
         contentFormat: "audio/aac", durationHint: .microseconds(1_500_001)),
       isPreset: true, position: .milliseconds(61_234))
     for id in 1...5 { snapshot.append(UInt32(id)) }
-    snapshot.apply(.deleted(5))
+    snapshot.tracks.remove(5)
     return snapshot
   }
 
   mutating func append(_ id: UInt32, bytes: Int = 0) {
-    apply(.inserted(PlaylistTrack(id: id, media: .numbered(id, bytes: bytes)), after: tracks.ids.last ?? 0))
+    tracks.append(PlaylistTrack(id: id, media: .numbered(id, bytes: bytes)))
   }
 
   /// A playlist of so many tracks, each with so many bytes of metadata.
@@ -100,8 +100,9 @@ func edit(_ number: Int, seed: UInt64, _ snapshot: inout PlayerSnapshot) {
   var random = Generator(state: seed &+ UInt64(number) &* 0x9E37_79B9_7F4A_7C15)
   let ids = snapshot.tracks.ids
   switch Int.random(in: 0..<100, using: &random) {
-  case 0 where ids.count > 300, 1 where Int.random(in: 0..<5, using: &random) == 0: snapshot.apply(.cleared)
-  case 0..<20: if let id = ids.randomElement(using: &random) { snapshot.apply(.deleted(id)) }
+  case 0 where ids.count > 300, 1 where Int.random(in: 0..<5, using: &random) == 0:
+    snapshot.tracks.removeAll()
+  case 0..<20: if let id = ids.randomElement(using: &random) { snapshot.tracks.remove(id) }
   case 20..<35: snapshot.settings.master?.decibels = Int.random(in: -20000...0, using: &random)
   case 35..<40: snapshot.settings.isShuffling.toggle()
   case 40..<45: snapshot.settings.channel = .numbered(UInt32(number))
@@ -110,7 +111,7 @@ func edit(_ number: Int, seed: UInt64, _ snapshot: inout PlayerSnapshot) {
     let after = Bool.random(using: &random) ? ids.last : ids.randomElement(using: &random)
     let id = snapshot.tracks.lastID + 1
     let media = Media.numbered(id, bytes: Int.random(in: 0...1500, using: &random))
-    snapshot.apply(.inserted(PlaylistTrack(id: id, media: media), after: after ?? 0))
+    snapshot.tracks.insert(PlaylistTrack(id: id, media: media), after: after ?? 0)
   }
   // Tells which edit was the last.
   snapshot.settings.position = .microseconds(number)

@@ -6,7 +6,7 @@ import Testing
 @Suite struct CastOverTests {
   static func over(_ source: SourceKind) -> Rig {
     var rig = Rig.withPlaylist(2)
-    rig.perform(.setSource(source), .setAVURI(a), .play)
+    rig.perform(.setSource(source), .av(.setMedia(a)), .av(.play))
     rig.start()
     return rig
   }
@@ -19,7 +19,7 @@ import Testing
       switch end {
       case .ended: rig.receive(.ended(rig.id))
       case .failed: rig.receive(.failed(rig.id, broken))
-      default: rig.perform(.stop)
+      default: rig.av(.stop)
       }
       #expect(rig.state.activeSource == .upnpAV, "who casts track by track goes on soon")
       let shown = rig.state.avFailure
@@ -33,7 +33,7 @@ import Testing
       #expect(rig.state.avDuration == .seconds(9))
       #expect(rig.state.failure == nil)
       expectHonestActions(rig)
-      rig.perform(.play)
+      rig.av(.play)
       #expect(rig.state.activeSource == .upnpAV)
       #expect(rig.requests == [.start(rig.id, a, position: .zero, paused: false)])
     }
@@ -42,15 +42,15 @@ import Testing
   @Test func aCastTrackByTrackKeepsTheSource() {
     var rig = Self.over(.playlist)
     for track in [b, c, a] {
-      rig.perform(.stop)
+      rig.av(.stop)
       rig.wait(.seconds(4))
-      rig.perform(.setAVURI(track), .play)
+      rig.av(.setMedia(track), .play)
       rig.start()
       rig.wait(.seconds(2))
       rig.wakeUp()
       #expect(rig.shown == .playing)
     }
-    rig.perform(.stop)
+    rig.av(.stop)
     rig.wait(.seconds(1))
     rig.wakeUp()
     #expect(rig.state.activeSource == .upnpAV)
@@ -61,7 +61,7 @@ import Testing
 
   @Test func aPauseIsNoEnd() {
     var rig = Self.over(.playlist)
-    rig.perform(.pause)
+    rig.av(.pause)
     rig.receive(.paused(rig.id, position: .seconds(3)))
     rig.wait(.seconds(10))
     rig.wakeUp()
@@ -72,7 +72,7 @@ import Testing
   @Test func theSourceStaysWhereItWasChosenByName() {
     for choose in [Command.setSource(.upnpAV), .setSource(.radio)] {
       var rig = Self.over(.playlist)
-      rig.perform(.stop, choose)
+      rig.perform(.av(.stop), choose)
       let source = rig.state.activeSource
       rig.wait(.seconds(5))
       rig.wakeUp()
@@ -97,13 +97,13 @@ import Testing
   @Test func standbyTellsNoCastOfAnEnd() {
     for isPaused in [false, true] {
       var rig = Self.over(.playlist)
-      if isPaused { rig.perform(.pause) }
+      if isPaused { rig.av(.pause) }
       rig.perform(.setStandby(true))
       #expect(rig.shown == .noMediaPresent)
       #expect(rig.state.avMedia == nil)
       rig.perform(.setStandby(false))
       #expect(rig.shown == .noMediaPresent)
-      rig.perform(.setAVURI(b), .play)
+      rig.av(.setMedia(b), .play)
       #expect(rig.shown == .transitioning)
       #expect(rig.state.avMedia == b)
     }
@@ -112,12 +112,12 @@ import Testing
   /// UPnP AV is still the source: Play resumes the cast.
   @Test func aCastIsResumedAfterStandby() {
     var rig = Rig()
-    rig.perform(.setSource(.upnpAV), .setAVURI(a), .play)
+    rig.perform(.setSource(.upnpAV), .av(.setMedia(a)), .av(.play))
     rig.start()
     rig.perform(.setStandby(true))
     #expect(rig.shown == .noMediaPresent)
     #expect(rig.state.availableActions == [.play])
-    rig.perform(.setStandby(false), .play)
+    rig.perform(.setStandby(false), .av(.play))
     #expect(rig.shown == .transitioning)
     #expect(rig.state.avMedia == a)
   }
@@ -125,9 +125,9 @@ import Testing
   /// One that has stopped before, or only waits, can still be played.
   @Test func standbyLeavesACastThatIsSilent() {
     var rig = Self.over(.playlist)
-    rig.perform(.stop, .setStandby(true))
+    rig.perform(.av(.stop), .setStandby(true))
     #expect(rig.shown == .stopped)
-    rig.perform(.play)
+    rig.av(.play)
     #expect(rig.shown == .transitioning)
     #expect(!rig.state.isStandby)
   }
@@ -135,7 +135,7 @@ import Testing
   /// OpenHome's Play goes on with a cast that standby has ended.
   @Test func aCastThatPlaysIsShown() {
     var rig = Rig()
-    rig.perform(.setSource(.upnpAV), .setAVURI(a), .play)
+    rig.perform(.setSource(.upnpAV), .av(.setMedia(a)), .av(.play))
     rig.start()
     rig.perform(.setStandby(true), .transport(.play))
     #expect(rig.shown == .transitioning)
@@ -145,10 +145,10 @@ import Testing
   @Test func oneWakeUpIsOutstanding() {
     var rig = Self.over(.playlist)
     rig.lastWake = nil
-    rig.perform(.stop)
+    rig.av(.stop)
     let wake = rig.lastWake
     #expect(wake != nil)
-    for _ in 0..<10 { rig.perform(.play, .stop) }
+    for _ in 0..<10 { rig.av(.play, .stop) }
     #expect(rig.lastWake == wake)
   }
 }

@@ -7,10 +7,10 @@ import Testing
 
   @Test func isResolvedWhenSetAndPlayedWhenKnown() {
     var rig = Rig()
-    rig.perform(.setAVURI(Self.list))
+    rig.av(.setMedia(Self.list))
     #expect(rig.lastResolve != nil)
     #expect(rig.shown == .stopped)
-    rig.perform(.play)
+    rig.av(.play)
     #expect(rig.shown == .transitioning)
     #expect(rig.requests.isEmpty)
     rig.answer(.entries([a, b, c]))
@@ -24,7 +24,7 @@ import Testing
 
   @Test func playsThroughWithoutGapsThenTheNextMedia() {
     var rig = Rig.playing([a, b])
-    rig.perform(.setNextAVURI(c))
+    rig.av(.setNextMedia(c))
     #expect(rig.state.offer?.track.media == b)
     rig.receive(.started(rig.nextID))
     #expect(rig.state.av.trackNumber == 2)
@@ -47,31 +47,31 @@ import Testing
 
   @Test func nextPreviousAndTrackNumbers() {
     var rig = Rig.playing([a, b, c])
-    rig.perform(.next)
+    rig.av(.next)
     #expect(rig.state.currentTrack == b)
-    rig.perform(.seekTrack(3))
+    rig.av(.seekTrack(3))
     #expect(rig.state.currentTrack == c)
     #expect(rig.requestNames == ["start"])
-    #expect(throws: PlayerError.illegalSeekTarget) { try rig.attempt(.next) }
-    #expect(throws: PlayerError.illegalSeekTarget) { try rig.attempt(.seekTrack(4)) }
-    rig.perform(.previous, .previous)
+    #expect(throws: PlayerError.illegalSeekTarget) { try rig.attempt(.av(.next)) }
+    #expect(throws: PlayerError.illegalSeekTarget) { try rig.attempt(.av(.seekTrack(4))) }
+    rig.av(.previous, .previous)
     #expect(rig.state.currentTrack == a)
-    #expect(throws: PlayerError.illegalSeekTarget) { try rig.attempt(.previous) }
-    rig.perform(.setPlayMode(.repeatAll), .previous)
+    #expect(throws: PlayerError.illegalSeekTarget) { try rig.attempt(.av(.previous)) }
+    rig.av(.setPlayMode(.repeatAll), .previous)
     #expect(rig.state.currentTrack == c)
-    rig.perform(.next)
+    rig.av(.next)
     #expect(rig.state.currentTrack == a)
   }
 
   @Test func movingKeepsStoppedStoppedAndPausedPaused() {
     var rig = Rig.playing([a, b, c])
     rig.start()
-    rig.perform(.pause)
+    rig.av(.pause)
     rig.receive(.paused(rig.id, position: .zero))
-    rig.perform(.next)
+    rig.av(.next)
     #expect(rig.requests.first == .start(rig.id, b, position: .zero, paused: true))
     #expect(rig.shown == .pausedPlayback)
-    rig.perform(.stop, .next)
+    rig.av(.stop, .next)
     #expect(rig.shown == .stopped)
     #expect(rig.requests.isEmpty)
     #expect(rig.state.currentTrack == c)
@@ -88,7 +88,7 @@ import Testing
 
   @Test func anHLSPlaylistIsATrack() {
     var rig = Rig()
-    rig.perform(.setAVURI(Self.list), .play)
+    rig.av(.setMedia(Self.list), .play)
     rig.answer(.notAContainer)
     #expect(rig.requests == [.start(rig.id, Self.list, position: .zero, paused: false)])
     #expect(rig.state.av.numberOfTracks == 1)
@@ -96,11 +96,11 @@ import Testing
 
   @Test func whatCannotBeReadFailsWhenPlayed() {
     var rig = Rig()
-    rig.perform(.setAVURI(Self.list))
+    rig.av(.setMedia(Self.list))
     let first = rig.lastResolve
     rig.answer(.failed(broken))
     #expect(rig.state.failure == nil, "nobody has asked for it to play")
-    rig.perform(.play)
+    rig.av(.play)
     #expect(rig.lastResolve != first, "Play tries again")
     #expect(rig.shown == .transitioning)
     rig.answer(.failed(broken))
@@ -110,7 +110,7 @@ import Testing
 
   @Test(arguments: [[], [Media(uri: "ftp://server/a")]]) func nothingPlayableIsAFailure(entries: [Media]) {
     var rig = Rig()
-    rig.perform(.setAVURI(Self.list), .play)
+    rig.av(.setMedia(Self.list), .play)
     rig.answer(.entries(entries))
     #expect(rig.shown == .stopped)
     #expect(rig.state.failure != nil)
@@ -118,7 +118,7 @@ import Testing
 
   @Test func entriesAreCheckedAndBounded() {
     var rig = Rig(PlayerConfiguration(maximumEntries: 3))
-    rig.perform(.setAVURI(Self.list))
+    rig.av(.setMedia(Self.list))
     rig.answer(.entries([a, Media(uri: "javascript:x"), b, c, a, b]))
     #expect(rig.state.av.numberOfTracks == 3)
     #expect(rig.reports == [.opened(Self.list, tracks: 3, dropped: 3)])
@@ -126,25 +126,25 @@ import Testing
 
   @Test func staleAnswersFallThrough() throws {
     var rig = Rig()
-    rig.perform(.setAVURI(Self.list))
+    rig.av(.setMedia(Self.list))
     let stale = try #require(rig.lastResolve)
-    rig.perform(.setAVURI(.container("other")), .play)
+    rig.av(.setMedia(.container("other")), .play)
     let before = rig.state
     rig.answer(.entries([a]), of: stale)
     #expect(rig.state == before)
-    rig.perform(.setAVURI(nil))
+    rig.av(.setMedia(nil))
     rig.answer(.entries([a]))
     #expect(rig.shown == .noMediaPresent)
   }
 
   @Test func targetIsRememberedWhileResolving() {
     var rig = Situation.resolving.rig
-    rig.perform(.pause)
+    rig.av(.pause)
     #expect(rig.shown == .transitioning)
     rig.answer(.entries([a]))
     #expect(rig.requests == [.start(rig.id, a, position: .zero, paused: true)])
     rig = Situation.resolving.rig
-    rig.perform(.stop)
+    rig.av(.stop)
     rig.answer(.entries([a]))
     #expect(rig.requests.isEmpty)
     #expect(rig.shown == .stopped)
@@ -152,7 +152,7 @@ import Testing
 
   @Test func settingAContainerWhilePausedStaysPaused() {
     var rig = Situation.paused.rig
-    rig.perform(.setAVURI(Self.list))
+    rig.av(.setMedia(Self.list))
     #expect(rig.shown == .pausedPlayback)
     #expect(rig.requestNames == ["stop"])
     rig.answer(.entries([b]))
@@ -162,7 +162,7 @@ import Testing
 
   @Test func aNextContainerIsReadAhead() {
     var rig = Rig.playing()
-    rig.perform(.setNextAVURI(Self.list))
+    rig.av(.setNextMedia(Self.list))
     #expect(rig.requests.isEmpty)
     rig.answer(.entries([b, c]))
     #expect(rig.requests == [.setNext(NextTrack(id: rig.nextID, media: b))])
@@ -174,7 +174,7 @@ import Testing
 
   @Test func aNextContainerThatIsLateIsWaitedFor() {
     var rig = Rig.playing()
-    rig.perform(.setNextAVURI(Self.list))
+    rig.av(.setNextMedia(Self.list))
     rig.receive(.ended(rig.id))
     #expect(rig.shown == .transitioning)
     rig.answer(.entries([b]))
@@ -185,7 +185,7 @@ import Testing
 
   @Test func aNextContainerThatFailsShowsAtTheEnd() {
     var rig = Rig.playing()
-    rig.perform(.setNextAVURI(Self.list))
+    rig.av(.setNextMedia(Self.list))
     rig.answer(.failed(broken))
     #expect(rig.state.av.nextMedia == nil)
     rig.receive(.ended(rig.id))
@@ -196,7 +196,7 @@ import Testing
 
   @Test func aBrokenEntryIsSkipped() {
     var rig = Rig.playing([a, b, c])
-    rig.perform(.next)
+    rig.av(.next)
     rig.receive(.failed(rig.id, broken))
     #expect(rig.state.currentTrack == c)
     #expect(rig.reports == [.skipped(b, broken)])
@@ -217,7 +217,7 @@ import Testing
   @Test func threeBrokenInARowStop() {
     let entries = (0..<6).map { Media.track("\($0)") }
     var rig = Rig.playing(entries)
-    rig.perform(.next)
+    rig.av(.next)
     rig.receive(.failed(rig.id, broken))
     rig.receive(.failed(rig.id, broken))
     #expect(rig.shown == .transitioning)
@@ -232,7 +232,7 @@ import Testing
     for _ in 0..<3 { rig.receive(.failed(rig.nextID, broken)) }
     #expect(rig.state.offer == nil)
     #expect(rig.shown == .playing)
-    rig.perform(.setNextAVURI(nil))
+    rig.av(.setNextMedia(nil))
     rig.receive(.ended(rig.id))
     #expect(rig.shown == .stopped)
     #expect(rig.state.failure == broken)
@@ -278,14 +278,14 @@ import Testing
   @Test func shuffleWhilePlayingKeepsTheTrack() {
     let entries = (0..<50).map { Media.track("\($0)") }
     var rig = Rig.playing(entries)
-    rig.perform(.seekTrack(20))
+    rig.av(.seekTrack(20))
     rig.start()
     let id = rig.id
-    rig.perform(.setPlayMode(.shuffle))
+    rig.av(.setPlayMode(.shuffle))
     #expect(rig.id == id)
     #expect(rig.state.av.trackNumber == 20)
     #expect(!rig.state.availableActions.contains(.previous), "all others follow")
-    rig.perform(.setPlayMode(.normal))
+    rig.av(.setPlayMode(.normal))
     #expect(rig.state.av.trackNumber == 20)
     #expect(rig.state.offer?.track.media == entries[20])
   }

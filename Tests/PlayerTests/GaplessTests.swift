@@ -5,19 +5,19 @@ import Testing
 @Suite struct GaplessTests {
   @Test func theNextTrackIsHandedToTheOutputAtOnce() {
     var rig = Rig.playing()
-    rig.perform(.setNextAVURI(b))
+    rig.av(.setNextMedia(b))
     #expect(rig.requests == [.setNext(NextTrack(id: rig.nextID, media: b))])
-    rig.perform(.setNextAVURI(c))
+    rig.av(.setNextMedia(c))
     #expect(rig.requests == [.setNext(NextTrack(id: rig.nextID, media: c))])
-    rig.perform(.setNextAVURI(nil))
+    rig.av(.setNextMedia(nil))
     #expect(rig.requests == [.setNext(nil)])
-    rig.perform(.setNextAVURI(nil))
+    rig.av(.setNextMedia(nil))
     #expect(rig.requests.isEmpty)
   }
 
   @Test func takeoverMovesNextToCurrent() {
     var rig = Rig.playing()
-    rig.perform(.setNextAVURI(b))
+    rig.av(.setNextMedia(b))
     let next = rig.nextID
     rig.receive(.duration(next, .seconds(60)), .tags(next, StreamTags(title: "B")))
     #expect(rig.state.facts == TrackFacts(), "nothing of the next track shows early")
@@ -38,16 +38,16 @@ import Testing
 
   @Test func nextSetWhileStoppedIsOfferedOnPlay() {
     var rig = Situation.stopped.rig
-    rig.perform(.setNextAVURI(b))
+    rig.av(.setNextMedia(b))
     #expect(rig.requests.isEmpty)
-    rig.perform(.play)
+    rig.av(.play)
     #expect(rig.requestNames == ["start", "setNext"])
     #expect(rig.nextID > rig.id)
   }
 
   @Test func newMediaClearNext() {
     var rig = Rig.playing()
-    rig.perform(.setNextAVURI(b), .setAVURI(c))
+    rig.av(.setNextMedia(b), .setMedia(c))
     #expect(rig.state.av.nextMedia == nil)
     #expect(rig.requestNames == ["start"])
   }
@@ -55,10 +55,10 @@ import Testing
   /// Stop takes nothing back of what was set: Play goes on with both.
   @Test func nextOutlivesStop() {
     var rig = Rig.playing()
-    rig.perform(.setNextAVURI(b), .stop)
+    rig.av(.setNextMedia(b), .stop)
     #expect(rig.state.av.nextMedia == b)
     #expect(rig.shown == .stopped)
-    rig.perform(.play)
+    rig.av(.play)
     #expect(rig.requestNames == ["start", "setNext"])
     rig.receive(.started(rig.id), .playing(rig.id, position: .zero), .started(rig.nextID))
     #expect(rig.state.av.media == b)
@@ -67,7 +67,7 @@ import Testing
 
   @Test func aNextSetTooLateIsPlayedAfterTheEnd() {
     var rig = Rig.playing()
-    rig.perform(.setNextAVURI(b))
+    rig.av(.setNextMedia(b))
     rig.receive(.ended(rig.id))
     #expect(rig.requestNames == ["start"])
     #expect(rig.state.av.media == b)
@@ -76,9 +76,9 @@ import Testing
 
   @Test func aNextWithdrawnTooLateIsNotPlayed() {
     var rig = Rig.playing()
-    rig.perform(.setNextAVURI(b))
+    rig.av(.setNextMedia(b))
     let withdrawn = rig.nextID
-    rig.perform(.setNextAVURI(c))
+    rig.av(.setNextMedia(c))
     rig.receive(.started(withdrawn))
     #expect(rig.requests == [.start(rig.id, c, position: .zero, paused: false)])
     #expect(rig.state.av.media == c)
@@ -86,9 +86,9 @@ import Testing
 
   @Test func aNextClearedTooLateStops() {
     var rig = Rig.playing()
-    rig.perform(.setNextAVURI(b))
+    rig.av(.setNextMedia(b))
     let withdrawn = rig.nextID
-    rig.perform(.setNextAVURI(nil))
+    rig.av(.setNextMedia(nil))
     rig.receive(.started(withdrawn))
     #expect(rig.requestNames == ["stop"])
     #expect(rig.shown == .stopped)
@@ -97,7 +97,7 @@ import Testing
 
   @Test func aNextThatFailsShowsAtTheEnd() {
     var rig = Rig.playing()
-    rig.perform(.setNextAVURI(b))
+    rig.av(.setNextMedia(b))
     rig.receive(.failed(rig.nextID, broken))
     #expect(rig.shown == .playing)
     #expect(rig.state.failure == nil)
@@ -112,10 +112,10 @@ import Testing
   @Test func manyFailedNextsDontKeepAGoodOneAway() {
     var rig = Rig.playing()
     for _ in 0..<5 {
-      rig.perform(.setNextAVURI(b))
+      rig.av(.setNextMedia(b))
       rig.receive(.failed(rig.nextID, broken))
     }
-    rig.perform(.setNextAVURI(c))
+    rig.av(.setNextMedia(c))
     #expect(rig.requestNames == ["setNext"])
     rig.receive(.started(rig.nextID))
     #expect(rig.state.av.media == c)
@@ -124,7 +124,7 @@ import Testing
 
   @Test func pauseJustBeforeTheTakeoverHolds() {
     var rig = Rig.playing()
-    rig.perform(.setNextAVURI(b), .pause)
+    rig.av(.setNextMedia(b), .pause)
     let next = rig.nextID
     rig.receive(.started(next))
     #expect(rig.requests == [.pause(next)])
@@ -134,9 +134,9 @@ import Testing
 
   @Test func nextGoesToTheNextMedia() {
     var rig = Rig.playing()
-    rig.perform(.setNextAVURI(b))
+    rig.av(.setNextMedia(b))
     #expect(rig.state.availableActions.contains(.next))
-    rig.perform(.next)
+    rig.av(.next)
     #expect(rig.state.av.media == b)
     #expect(rig.state.av.nextMedia == nil)
     #expect(rig.requests == [.start(rig.id, b, position: .zero, paused: false)])
@@ -144,7 +144,7 @@ import Testing
 
   @Test func repeatOneOffersTheSameTrack() {
     var rig = Rig.playing()
-    rig.perform(.setPlayMode(.repeatOne), .setNextAVURI(b))
+    rig.av(.setPlayMode(.repeatOne), .setNextMedia(b))
     rig.receive(.duration(rig.id, .seconds(10)))
     #expect(rig.state.offer?.track.media == a)
     let next = rig.nextID
@@ -154,7 +154,7 @@ import Testing
     #expect(rig.state.av.nextMedia == b, "kept until the mode changes")
     #expect(rig.state.duration == .seconds(10))
     #expect(rig.requestNames == ["setNext"])
-    rig.perform(.setPlayMode(.normal))
+    rig.av(.setPlayMode(.normal))
     #expect(rig.state.offer?.track.media == b)
   }
 
@@ -165,7 +165,7 @@ import Testing
     rig.receive(.failed(rig.nextID, broken))
     #expect(rig.state.offer == nil)
     var moved = rig
-    moved.perform(.next)
+    moved.perform(.av(.next))
     #expect(moved.state.currentTrack == b, "the other tracks aren't to blame")
     rig.receive(.ended(rig.id))
     #expect(rig.shown == .stopped)
@@ -174,9 +174,9 @@ import Testing
 
   @Test func repeatAllOfASingleTrackRepeatsItUnlessAnotherFollows() {
     var rig = Rig.playing()
-    rig.perform(.setPlayMode(.repeatAll))
+    rig.av(.setPlayMode(.repeatAll))
     #expect(rig.state.offer?.track.media == a)
-    rig.perform(.setNextAVURI(b))
+    rig.av(.setNextMedia(b))
     #expect(rig.state.offer?.track.media == b)
     rig.receive(.started(rig.nextID))
     #expect(rig.state.offer?.track.media == b)

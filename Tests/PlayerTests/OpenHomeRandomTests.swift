@@ -14,7 +14,6 @@ import Testing
     var rig = Rig(configuration)
     var output = ModelOutput()
     output.gain = rig.state.volume.gain
-    var stored = rig.state.snapshot
     var accepted = 0
     var reached: Set<String> = []
     for step in 0..<10_000 {
@@ -39,8 +38,8 @@ import Testing
         rig.receive(event)
       }
       for request in rig.requests { output.take(request) }
-      for change in rig.stored { stored.apply(change) }
-      #expect(stored == rig.state.snapshot, comment)
+      let snapshot = rig.state.snapshot
+      #expect(rig.stored == (snapshot == before.snapshot ? [] : [snapshot]), comment)
       check(rig, output, comment)
       reached.insert("\(rig.state.activeSource) \(rig.state.phase) \(rig.state.isStandby)")
     }

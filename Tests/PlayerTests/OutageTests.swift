@@ -283,7 +283,7 @@ private func brokeOff(at seconds: Double) -> PlaybackFailure {
   /// Until the first connection nobody knows that the stream is live.
   @Test func aLiveStreamMayBeginWithFailures() {
     var rig = Rig()
-    rig.perform(.setAVURI(a), .play)
+    rig.av(.setMedia(a), .play)
     for _ in 0..<2 {
       rig.receive(.failed(rig.id, brokeOff(at: 0)))
       rig.wait(rig.lastPause ?? .zero)

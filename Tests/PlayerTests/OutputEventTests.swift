@@ -68,7 +68,7 @@ import Testing
   @Test func eventsOfAStoppedTrackFallThrough() {
     var rig = Rig.playing()
     let id = rig.id
-    rig.perform(.stop)
+    rig.av(.stop)
     let before = rig.state
     for event in Event.allCases { rig.receive(event.event(id)) }
     #expect(rig.state == before)
@@ -78,7 +78,7 @@ import Testing
     var rig = Rig.playing()
     var seen: Set<PlayID> = [rig.id]
     for _ in 0..<10 {
-      rig.perform(.stop, .play)
+      rig.av(.stop, .play)
       #expect(seen.insert(rig.id).inserted)
     }
   }
@@ -90,7 +90,7 @@ import Testing
     #expect(rig.state.failure == broken)
     #expect(rig.reports == [.failed(a, broken)])
     #expect(rig.state.av.media == a)
-    rig.perform(.play)
+    rig.av(.play)
     #expect(rig.state.failure == broken)
     rig.start()
     #expect(rig.state.failure == nil)
@@ -100,7 +100,7 @@ import Testing
   @Test func otherMediaClearsTheFailure() {
     var rig = Rig.playing()
     rig.receive(.failed(rig.id, broken))
-    rig.perform(.setAVURI(b))
+    rig.av(.setMedia(b))
     #expect(rig.state.failure == nil)
   }
 
@@ -116,7 +116,7 @@ import Testing
     #expect(rig.state.facts.tags?.title == "T")
     rig.receive(.duration(rig.id, .zero))
     #expect(rig.state.duration == .seconds(9), "0 means unknown")
-    rig.perform(.setAVURI(b))
+    rig.av(.setMedia(b))
     #expect(rig.state.facts == TrackFacts())
   }
 
@@ -133,7 +133,7 @@ import Testing
 
   @Test func anEmptyRepeatedTrackComesToRest() {
     var rig = Rig()
-    rig.perform(.setPlayMode(.repeatOne), .setAVURI(a), .play)
+    rig.av(.setPlayMode(.repeatOne), .setMedia(a), .play)
     var starts = 0
     while rig.shown != .stopped, starts < 20 {
       starts += 1

@@ -37,7 +37,7 @@ private final class Log<Entry: Sendable>: Sendable {
 
   @Test func gainIsSetFromTheSnapshotAtOnce() async {
     var muted = PlayerState().snapshot
-    muted.master?.isMuted = true
+    muted.settings.master?.isMuted = true
     let core = core(initial: muted)
     #expect(output.requests == [.setGain(left: 0, right: 0)])
     #expect(await core.state.volume.isMuted(.master))
@@ -46,8 +46,8 @@ private final class Log<Entry: Sendable>: Sendable {
   @Test func isCalledSynchronouslyOnItsExecutor() throws {
     let core = core()
     try core.assumeIsolated { core in
-      try core.perform(.setAVURI(a))
-      try core.perform(.play)
+      try core.perform(.av(.setMedia(a)))
+      try core.perform(.av(.play))
       core.receive(.started(PlayID(1)))
       #expect(core.state.avTransportState == .playing)
       #expect(core.position == .zero)
@@ -60,7 +60,7 @@ private final class Log<Entry: Sendable>: Sendable {
     let changes = Log<PlayerState>()
     core.assumeIsolated { core in
       core.observe { _, new in changes.append(new) }
-      #expect(throws: PlayerError.transitionNotAvailable) { try core.perform(.play) }
+      #expect(throws: PlayerError.transitionNotAvailable) { try core.perform(.av(.play)) }
       core.receive(.ended(PlayID(7)))
     }
     #expect(changes.entries.isEmpty)
@@ -74,11 +74,11 @@ private final class Log<Entry: Sendable>: Sendable {
       let observer = core.observe { old, new in
         seen.append([old.avTransportState, new.avTransportState])
       }
-      try core.perform(.setAVURI(a))
-      try core.perform(.stop)
-      try core.perform(.play)
+      try core.perform(.av(.setMedia(a)))
+      try core.perform(.av(.stop))
+      try core.perform(.av(.play))
       core.removeObserver(observer)
-      try core.perform(.stop)
+      try core.perform(.av(.stop))
     }
     #expect(seen.entries == [[.noMediaPresent, .stopped], [.stopped, .transitioning]])
   }
@@ -89,10 +89,10 @@ private final class Log<Entry: Sendable>: Sendable {
     try core.assumeIsolated { core in
       core.observe { [unowned core] _, new in
         guard new.avTransportState == .stopped else { return }
-        core.assumeIsolated { try? $0.perform(.play) }
+        core.assumeIsolated { try? $0.perform(.av(.play)) }
       }
       core.observe { old, new in seen.append([old.avTransportState, new.avTransportState]) }
-      try core.perform(.setAVURI(a))
+      try core.perform(.av(.setMedia(a)))
     }
     #expect(seen.entries == [[.noMediaPresent, .stopped], [.stopped, .transitioning]])
   }
@@ -108,8 +108,8 @@ private final class Log<Entry: Sendable>: Sendable {
       }
     }
     try core.assumeIsolated { core in
-      try core.perform(.setAVURI(.container("list")))
-      try core.perform(.play)
+      try core.perform(.av(.setMedia(.container("list"))))
+      try core.perform(.av(.play))
       #expect(core.state.av.numberOfTracks == 2)
     }
     #expect(output.requests.map(\.name) == ["setGain", "start", "setNext"])

@@ -147,7 +147,7 @@ import Testing
 
   @Test func deletingInAnInactivePlaylistTouchesNothing() {
     var rig = Rig.playing(2, of: 3)
-    rig.perform(.setAVURI(a), .play)
+    rig.av(.setMedia(a), .play)
     let id = rig.id
     rig.playlist(.delete(2))
     #expect(rig.currentID == 3)

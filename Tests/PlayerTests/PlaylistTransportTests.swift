@@ -48,7 +48,7 @@ import Testing
     PlaylistCommand.pause, .stop, .next, .previous, .seek(to: .seconds(1)), .skip(by: .seconds(1)),
   ]) func isIgnoredWhenInactive(command: PlaylistCommand) {
     var rig = Rig.withPlaylist(3)
-    rig.perform(.setAVURI(a), .play)
+    rig.av(.setMedia(a), .play)
     rig.start()
     let before = rig.state
     rig.playlist(command)

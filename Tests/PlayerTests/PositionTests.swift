@@ -7,12 +7,12 @@ import Testing
     var rig = Rig.playing()
     rig.wait(.seconds(3))
     #expect(rig.position == .seconds(3))
-    rig.perform(.pause)
+    rig.av(.pause)
     rig.wait(.seconds(60))
     #expect(rig.position == .seconds(3))
     rig.receive(.paused(rig.id, position: .milliseconds(2990)))
     #expect(rig.position == .milliseconds(2990))
-    rig.perform(.play)
+    rig.av(.play)
     rig.wait(.seconds(1))
     #expect(rig.position == .milliseconds(3990))
     rig.receive(.buffering(rig.id))
@@ -21,7 +21,7 @@ import Testing
     rig.receive(.playing(rig.id, position: .seconds(4)))
     rig.wait(.seconds(1))
     #expect(rig.position == .seconds(5))
-    rig.perform(.stop)
+    rig.av(.stop)
     #expect(rig.position == .zero)
   }
 
@@ -43,7 +43,7 @@ import Testing
 
   @Test func seekIsShownAtOnceAndCorrectedLater() {
     var rig = Rig.playing()
-    rig.perform(.seek(to: .seconds(30)))
+    rig.av(.seek(to: .seconds(30)))
     #expect(rig.requests == [.seek(rig.id, .seconds(30))])
     #expect(rig.position == .seconds(30))
     #expect(rig.shown == .playing, "a short seek doesn't flash")
@@ -55,7 +55,7 @@ import Testing
 
   @Test func seekWhilePausedStaysPaused() {
     var rig = Situation.paused.rig
-    rig.perform(.seek(to: .seconds(30)))
+    rig.av(.seek(to: .seconds(30)))
     rig.receive(.buffering(rig.id))
     #expect(rig.shown == .pausedPlayback)
     rig.receive(.paused(rig.id, position: .seconds(30)))
@@ -66,9 +66,9 @@ import Testing
 
   @Test func seekWhileStoppedIsWhereThePlayBegins() {
     var rig = Situation.stopped.rig
-    rig.perform(.seek(to: .seconds(30)))
+    rig.av(.seek(to: .seconds(30)))
     #expect(rig.state.avPosition(at: rig.now) == .seconds(30))
-    rig.perform(.play)
+    rig.av(.play)
     #expect(rig.requests == [.start(rig.id, a, position: .seconds(30), paused: false)])
     rig.receive(.started(rig.id))
     rig.wait(.seconds(1))
@@ -78,7 +78,7 @@ import Testing
   @Test func seekWhileLoadingBeginsThere() {
     var rig = Situation.loading.rig
     let first = rig.id
-    rig.perform(.seek(to: .seconds(30)))
+    rig.av(.seek(to: .seconds(30)))
     #expect(rig.id > first)
     #expect(rig.requests == [.start(rig.id, a, position: .seconds(30), paused: false)])
     #expect(rig.shown == .transitioning)
@@ -87,20 +87,20 @@ import Testing
   @Test func illegalTargets() {
     var rig = Rig.playing()
     rig.receive(.duration(rig.id, .seconds(10)))
-    #expect(throws: PlayerError.illegalSeekTarget) { try rig.attempt(.seek(to: .seconds(11))) }
-    #expect(throws: PlayerError.illegalSeekTarget) { try rig.attempt(.seek(to: .seconds(-1))) }
-    #expect(throws: PlayerError.illegalSeekTarget) { try rig.attempt(.seekTrack(0)) }
-    #expect(throws: PlayerError.illegalSeekTarget) { try rig.attempt(.seekTrack(2)) }
-    rig.perform(.seek(to: .seconds(10)))
+    #expect(throws: PlayerError.illegalSeekTarget) { try rig.attempt(.av(.seek(to: .seconds(11)))) }
+    #expect(throws: PlayerError.illegalSeekTarget) { try rig.attempt(.av(.seek(to: .seconds(-1)))) }
+    #expect(throws: PlayerError.illegalSeekTarget) { try rig.attempt(.av(.seekTrack(0))) }
+    #expect(throws: PlayerError.illegalSeekTarget) { try rig.attempt(.av(.seekTrack(2))) }
+    rig.av(.seek(to: .seconds(10)))
     #expect(rig.position == .seconds(10))
     rig.receive(.seekable(rig.id, false))
-    #expect(throws: PlayerError.illegalSeekTarget) { try rig.attempt(.seek(to: .seconds(1))) }
+    #expect(throws: PlayerError.illegalSeekTarget) { try rig.attempt(.av(.seek(to: .seconds(1)))) }
   }
 
   @Test func beginningAtTheVeryEndIsNoFailure() {
     var rig = Rig.playing()
     rig.receive(.duration(rig.id, .seconds(10)))
-    rig.perform(.stop, .seek(to: .seconds(10)), .play)
+    rig.av(.stop, .seek(to: .seconds(10)), .play)
     rig.receive(.ended(rig.id))
     #expect(rig.shown == .stopped)
     #expect(rig.state.failure == nil)
@@ -108,6 +108,6 @@ import Testing
 
   @Test func unboundedTargetsAreRefused() {
     var rig = Rig.playing()
-    #expect(throws: PlayerError.illegalSeekTarget) { try rig.attempt(.seek(to: .seconds(Int64.max))) }
+    #expect(throws: PlayerError.illegalSeekTarget) { try rig.attempt(.av(.seek(to: .seconds(Int64.max)))) }
   }
 }

@@ -173,7 +173,7 @@ import Testing
   @Test(arguments: [RadioCommand.pause, .stop, .seek(to: .seconds(1)), .skip(by: .seconds(1))])
   func isIgnoredWhenInactive(command: RadioCommand) {
     var rig = Rig.onAir()
-    rig.perform(.setAVURI(a), .play)
+    rig.av(.setMedia(a), .play)
     let before = rig.state
     rig.radio(command)
     #expect(rig.state == before)
@@ -233,7 +233,7 @@ import Testing
     var rig = Rig()
     rig.radio(.setChannel(Self.list), .play)
     let id = rig.lastResolve
-    rig.perform(.setAVURI(.container("list")), .play)
+    rig.av(.setMedia(.container("list")), .play)
     rig.answer(.entries(Self.entries), of: id)
     #expect(rig.requests.isEmpty)
     #expect(rig.shown == .transitioning)
@@ -265,7 +265,7 @@ import Testing
     let changes: [(inout Rig) -> Void] = [
       { $0.perform(.setStandby(true), .setStandby(false)) },
       { $0.perform(.setSource(.upnpAV), .setSource(.playlist)) },
-      { $0.perform(.setAVURI(a), .play, .stop) },
+      { $0.perform(.av(.setMedia(a)), .av(.play), .av(.stop)) },
     ]
     for (index, change) in changes.enumerated() {
       var rig = Rig.playing(1, of: 2, configuration: PlayerConfiguration(startupSource: .playlist))

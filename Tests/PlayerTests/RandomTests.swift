@@ -146,18 +146,18 @@ struct ModelOutput {
     let media = medias[Int.random(in: 0..<medias.count, using: &random)]
     let channel = VolumeChannel.allCases.randomElement(using: &random) ?? .master
     switch Int.random(in: 0..<20, using: &random) {
-    case 0, 1: return .setAVURI(media)
-    case 2: return Int.random(in: 0..<5, using: &random) == 0 ? .setAVURI(nil) : .setAVURI(media)
-    case 3, 4: return .setNextAVURI(media)
-    case 5: return .setNextAVURI(nil)
-    case 6, 7, 8, 9: return .play
-    case 10, 11: return .pause
-    case 12: return .stop
-    case 13: return .seek(to: .milliseconds(Int.random(in: -100..<6000, using: &random)))
-    case 14: return .seekTrack(Int.random(in: 0..<5, using: &random))
-    case 15: return .next
-    case 16: return .previous
-    case 17: return .setPlayMode(PlayMode.allCases.randomElement(using: &random) ?? .normal)
+    case 0, 1: return .av(.setMedia(media))
+    case 2: return Int.random(in: 0..<5, using: &random) == 0 ? .av(.setMedia(nil)) : .av(.setMedia(media))
+    case 3, 4: return .av(.setNextMedia(media))
+    case 5: return .av(.setNextMedia(nil))
+    case 6, 7, 8, 9: return .av(.play)
+    case 10, 11: return .av(.pause)
+    case 12: return .av(.stop)
+    case 13: return .av(.seek(to: .milliseconds(Int.random(in: -100..<6000, using: &random))))
+    case 14: return .av(.seekTrack(Int.random(in: 0..<5, using: &random)))
+    case 15: return .av(.next)
+    case 16: return .av(.previous)
+    case 17: return .av(.setPlayMode(PlayMode.allCases.randomElement(using: &random) ?? .normal))
     case 18: return .setVolume(channel, Int.random(in: -2...103, using: &random))
     default:
       return Bool.random(using: &random)

@@ -7,6 +7,7 @@ extension Rig {
   var currentID: UInt32 { state.playlist.currentID }
   var phase: PlaybackPhase { state.phase(of: .playlist) }
 
+  mutating func av(_ commands: AVCommand...) { for command in commands { perform(.av(command)) } }
   mutating func playlist(_ commands: PlaylistCommand...) {
     for command in commands { perform(.playlist(command)) }
   }

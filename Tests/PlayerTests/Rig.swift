@@ -39,8 +39,8 @@ struct Rig {
   var lastResolve: ResolveID?
   var lastWake: WakeID?
   var lastPause: Duration?
-  /// All changes since the beginning.
-  var stored: [StoreChange] = []
+  /// What was stored since the beginning.
+  var stored: [PlayerSnapshot] = []
   var refreshes = 0
 
   init(_ configuration: PlayerConfiguration = PlayerConfiguration(), snapshot: PlayerSnapshot? = nil) {
@@ -91,7 +91,7 @@ struct Rig {
       case .report(let report): reports.append(report)
       case .resolve(let id, _): lastResolve = id
       case .wake(let time, let id): (lastWake, lastPause) = (id, time)
-      case .store(let change): stored.append(change)
+      case .store: stored.append(state.snapshot)
       case .refreshPresets: refreshes += 1
       }
     }
@@ -101,14 +101,14 @@ struct Rig {
 
   static func playing(_ media: Media = a, configuration: PlayerConfiguration = .init()) -> Rig {
     var rig = Rig(configuration)
-    rig.perform(.setAVURI(media), .play)
+    rig.av(.setMedia(media), .play)
     rig.start()
     return rig
   }
 
   static func playing(_ entries: [Media], mode: PlayMode = .normal, seed: UInt64 = 0) -> Rig {
     var rig = Rig(PlayerConfiguration(shuffleSeed: seed))
-    rig.perform(.setPlayMode(mode), .setAVURI(.container("list")), .play)
+    rig.av(.setPlayMode(mode), .setMedia(.container("list")), .play)
     rig.answer(.entries(entries))
     rig.start()
     return rig
@@ -123,21 +123,21 @@ enum Situation: CaseIterable {
     var rig = Rig()
     switch self {
     case .noMedia: break
-    case .stopped: rig.perform(.setAVURI(a))
-    case .resolving: rig.perform(.setAVURI(.container("list")), .play)
-    case .loading: rig.perform(.setAVURI(a), .play)
-    case .pausedWhileLoading: rig.perform(.setAVURI(a), .play, .pause)
+    case .stopped: rig.av(.setMedia(a))
+    case .resolving: rig.av(.setMedia(.container("list")), .play)
+    case .loading: rig.av(.setMedia(a), .play)
+    case .pausedWhileLoading: rig.av(.setMedia(a), .play, .pause)
     case .playing: rig = .playing()
     case .buffering:
       rig = .playing()
       rig.receive(.buffering(rig.id))
     case .paused:
       rig = .playing()
-      rig.perform(.pause)
+      rig.av(.pause)
       rig.receive(.paused(rig.id, position: rig.position))
     case .cued:
       rig = Situation.paused.rig
-      rig.perform(.setAVURI(b))
+      rig.av(.setMedia(b))
     }
     (rig.requests, rig.reports) = ([], [])
     return rig

@@ -26,11 +26,11 @@ import Testing
   {
     var rig = Rig.onAir()
     rig.playlist(.insert(after: 0, a))
-    rig.perform(.setAVURI(b))
+    rig.av(.setMedia(b))
     switch from {
     case .playlist: rig.playlist(.play)
     case .radio: rig.radio(.play)
-    case .upnpAV: rig.perform(.play)
+    case .upnpAV: rig.av(.play)
     }
     rig.start()
     let id = rig.id
@@ -59,7 +59,7 @@ import Testing
   @Test func avControlTakesOverAndLeavesThePlaylistAlone() {
     var rig = Rig.playing(2, of: 3)
     let playlist = rig.state.playlist
-    rig.perform(.setAVURI(a), .play)
+    rig.av(.setMedia(a), .play)
     #expect(rig.state.activeSource == .upnpAV)
     #expect(rig.phase == .stopped)
     #expect(rig.state.playlist == playlist)
@@ -71,7 +71,7 @@ import Testing
   @Test func clearingAVTakesNothingFromOthers() {
     var rig = Rig.playing(2, of: 3)
     let id = rig.id
-    rig.perform(.setAVURI(nil))
+    rig.av(.setMedia(nil))
     #expect(rig.id == id)
     #expect(rig.requests.isEmpty)
   }
@@ -82,7 +82,7 @@ import Testing
     rig.start()
     rig.receive(.failed(rig.nextID, broken))
     let before = rig.state.failuresInRow
-    rig.perform(.setPlayMode(.repeatAll), .setAVURI(a), .setNextAVURI(c))
+    rig.av(.setPlayMode(.repeatAll), .setMedia(a), .setNextMedia(c))
     #expect(rig.state.failuresInRow == before)
     #expect(rig.requests.isEmpty)
     #expect(rig.phase == .playing)
@@ -122,7 +122,8 @@ import Testing
 
   @Test func whatWakes() {
     let wakes: [(Command, Bool)] = [
-      (.setAVURI(b), false), (.play, true), (.setAVURI(nil), false), (.setNextAVURI(b), false),
+      (.av(.setMedia(b)), false), (.av(.play), true), (.av(.setMedia(nil)), false),
+      (.av(.setNextMedia(b)), false),
       (.setVolume(.master, 5), false), (.setSource(.upnpAV), true), (.leaveStandby, true),
       (.playlist(.play), true), (.playlist(.playID(1)), true), (.playlist(.insert(after: 0, a)), false),
       (.playlist(.delete(1)), false), (.playlist(.deleteAll), false), (.playlist(.next), false),
@@ -132,7 +133,7 @@ import Testing
     ]
     for (command, isAwake) in wakes {
       var rig = Rig.withPlaylist(2)
-      rig.perform(.setAVURI(a), .setSource(.playlist), .setStandby(true), command)
+      rig.perform(.av(.setMedia(a)), .setSource(.playlist), .setStandby(true), command)
       #expect(rig.state.isStandby == !isAwake, "\(command)")
     }
   }
@@ -179,7 +180,7 @@ import Testing
     rig.perform(.transport(.play))
     #expect(rig.state.phase == .buffering)
     rig = .playing()
-    rig.perform(.setNextAVURI(b), .transport(.pause))
+    rig.perform(.av(.setNextMedia(b)), .transport(.pause))
     #expect(rig.shown == .pausedPlayback)
     rig.perform(.transport(.play))
     #expect(rig.shown == .playing)

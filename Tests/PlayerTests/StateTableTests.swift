@@ -17,9 +17,9 @@ import Testing
 
   static let live: [Situation] = [.loading, .pausedWhileLoading, .playing, .buffering, .paused, .cued]
 
-  static let rows: [(Command, Row)] = [
+  static let rows: [(AVCommand, Row)] = [
     (
-      .setAVURI(c),
+      .setMedia(c),
       [
         .noMedia: .shows(.stopped, ["prepare"]),
         .stopped: .shows(.stopped, ["prepare"]),
@@ -33,12 +33,12 @@ import Testing
       ]
     ),
     (
-      .setAVURI(nil),
+      .setMedia(nil),
       [.noMedia, .stopped, .resolving].reduce(into: Row()) { $0[$1] = .shows(.noMediaPresent, []) }
         .merging(live.map { ($0, .shows(.noMediaPresent, ["stop"])) }) { $1 }
     ),
     (
-      .setNextAVURI(c),
+      .setNextMedia(c),
       [
         .noMedia: .refuses(.transitionNotAvailable),
         .stopped: .shows(.stopped, []),
@@ -128,15 +128,15 @@ import Testing
       refusal([.noMedia]).merging(refusal([.stopped, .resolving] + live, .illegalSeekTarget)) { $1 }
     ),
     (
-      .setAVURI(Media(uri: "ftp://server/a.flac")),
+      .setMedia(Media(uri: "ftp://server/a.flac")),
       refusal(Situation.allCases, .resourceNotFound)
     ),
     (
-      .setNextAVURI(Media(uri: "rtsp://server/a")),
+      .setNextMedia(Media(uri: "rtsp://server/a")),
       refusal([.noMedia]).merging(refusal([.stopped, .resolving] + live, .resourceNotFound)) { $1 }
     ),
     (
-      .setAVURI(Media(uri: "http://server/a", contentFormat: "image/jpeg")),
+      .setMedia(Media(uri: "http://server/a", contentFormat: "image/jpeg")),
       refusal(Situation.allCases, .illegalMIMEType)
     ),
   ]
@@ -148,7 +148,7 @@ import Testing
     let before = rig.state
     let outcome: Outcome
     do throws(PlayerError) {
-      try rig.attempt(command)
+      try rig.attempt(.av(command))
       outcome = .shows(rig.shown, rig.requestNames)
     } catch {
       outcome = .refuses(error)
@@ -160,7 +160,7 @@ import Testing
   @Test(arguments: Situation.allCases) func playModeAndVolumeAlwaysWork(situation: Situation) {
     var rig = situation.rig
     let shown = rig.shown
-    rig.perform(.setPlayMode(.repeatOne), .setVolume(.master, 7), .setMute(.left, true))
+    rig.perform(.av(.setPlayMode(.repeatOne)), .setVolume(.master, 7), .setMute(.left, true))
     #expect(rig.state.av.playMode == .repeatOne)
     #expect(rig.state.volume.step(of: .master) == 7)
     #expect(rig.shown == shown)
@@ -178,7 +178,7 @@ import Testing
     #expect(Situation.paused.rig.state.availableActions == [.play, .stop, .seek])
     var rig = Rig.playing([a, b, c])
     #expect(rig.state.availableActions == [.pause, .stop, .seek, .next, .seekTrack])
-    rig.perform(.next)
+    rig.av(.next)
     #expect(rig.state.availableActions == [.pause, .stop, .seek, .next, .previous, .seekTrack])
     rig.receive(.seekable(rig.id, false))
     #expect(rig.state.availableActions == [.pause, .stop, .next, .previous, .seekTrack])
@@ -188,7 +188,7 @@ import Testing
 func expectHonestActions(
   _ rig: Rig, _ comment: String = "", sourceLocation: SourceLocation = #_sourceLocation
 ) {
-  let commands: [(TransportAction, Command)] = [
+  let commands: [(TransportAction, AVCommand)] = [
     (.play, .play), (.pause, .pause), (.stop, .stop), (.next, .next), (.previous, .previous),
     (.seek, .seek(to: rig.state.avPosition(at: rig.now) == .zero ? .milliseconds(1) : .zero)),
     (.seekTrack, .seekTrack(rig.state.avTrackNumber == 1 ? 2 : 1)),
@@ -196,9 +196,9 @@ func expectHonestActions(
   for (action, command) in commands {
     var copy = rig
     var works = true
-    do { try copy.attempt(command) } catch { works = false }
+    do { try copy.attempt(.av(command)) } catch { works = false }
     // Whom the next Play is for doesn't show.
-    copy.state.radio.isAwaited = rig.state.radio.isAwaited
+    copy.state.awaitedSource = rig.state.awaitedSource
     copy.state.av.isAwaited = rig.state.av.isAwaited
     let acts = works && (copy.state != rig.state || !copy.requests.isEmpty)
     #expect(

@@ -7,7 +7,7 @@ import Testing
   @Test func aCastIsPreparedWhileThePlaylistPlays() {
     var rig = Rig.playing(2, of: 3)
     let id = rig.id
-    rig.perform(.setAVURI(a))
+    rig.av(.setMedia(a))
     #expect(rig.requests.isEmpty)
     #expect(rig.id == id)
     #expect(rig.state.activeSource == .playlist)
@@ -15,8 +15,8 @@ import Testing
     #expect(rig.shown == .stopped)
     #expect(rig.state.avMedia == a)
     #expect(rig.state.availableActions == [.play, .seek, .stop])
-    #expect(throws: PlayerError.transitionNotAvailable) { try rig.attempt(.pause) }
-    rig.perform(.play)
+    #expect(throws: PlayerError.transitionNotAvailable) { try rig.attempt(.av(.pause)) }
+    rig.av(.play)
     #expect(rig.requests == [.stop, .start(rig.id, a, position: .zero, paused: false)])
     #expect(rig.state.activeSource == .upnpAV)
     #expect(rig.shown == .transitioning)
@@ -26,24 +26,24 @@ import Testing
   /// Somebody's cast that never gets its Play hides what plays; Stop still means silence.
   @Test func stopSilencesWhatPlaysBesideAPreparedCast() {
     var rig = Rig.playing(2, of: 3)
-    rig.perform(.setAVURI(a))
-    rig.perform(.stop)
+    rig.av(.setMedia(a))
+    rig.av(.stop)
     #expect(rig.requests == [.stop])
     #expect(rig.phase == .stopped)
     #expect(rig.shown == .stopped)
     #expect(rig.state.avMedia == a)
-    rig.perform(.play)
+    rig.av(.play)
     #expect(rig.state.activeSource == .upnpAV)
   }
 
   @Test func aPreparedCastCanBeSoughtInAndFollowed() {
     var rig = Rig.playing(1, of: 2)
     let position = rig.position
-    rig.perform(.setAVURI(a), .setNextAVURI(b), .seek(to: .seconds(30)))
+    rig.av(.setMedia(a), .setNextMedia(b), .seek(to: .seconds(30)))
     #expect(rig.requests.isEmpty)
     #expect(rig.position == position)
     #expect(rig.state.avPosition(at: rig.now) == .seconds(30))
-    rig.perform(.play)
+    rig.av(.play)
     #expect(rig.requests.contains(.start(rig.id, a, position: .seconds(30), paused: false)))
     #expect(rig.requestNames == ["stop", "start", "setNext"])
     #expect(rig.state.offer?.track.media == b)
@@ -51,34 +51,34 @@ import Testing
 
   @Test func aPreparedListIsMovedInSilently() {
     var rig = Rig.playing(1, of: 2)
-    rig.perform(.setAVURI(.container("list")))
+    rig.av(.setMedia(.container("list")))
     rig.answer(.entries([a, b, c]))
     #expect(rig.requests.isEmpty)
-    rig.perform(.next)
+    rig.av(.next)
     #expect(rig.state.avTrack == b)
-    rig.perform(.seekTrack(3))
+    rig.av(.seekTrack(3))
     #expect(rig.state.avTrack == c)
-    rig.perform(.previous)
+    rig.av(.previous)
     #expect(rig.phase == .playing)
     #expect(rig.state.activeSource == .playlist)
     expectHonestActions(rig)
-    rig.perform(.play)
+    rig.av(.play)
     #expect(rig.requests.contains(.start(rig.id, b, position: .zero, paused: false)))
   }
 
   @Test func preparingLeavesStandbyToPlay() {
     var rig = Rig.withPlaylist(1)
-    rig.perform(.setStandby(true), .setAVURI(a))
+    rig.perform(.setStandby(true), .av(.setMedia(a)))
     #expect(rig.state.isStandby)
     #expect(rig.requests.isEmpty)
-    rig.perform(.play)
+    rig.av(.play)
     #expect(!rig.state.isStandby)
     #expect(rig.shown == .transitioning)
   }
 
   @Test func aCastOverItsOwnPlaysOn() {
     var rig = Rig.playing()
-    rig.perform(.setAVURI(b))
+    rig.av(.setMedia(b))
     #expect(rig.requests == [.start(rig.id, b, position: .zero, paused: false)])
   }
 
@@ -105,8 +105,8 @@ import Testing
   @Test func aCastsPlayIsItsOwn() {
     for before in [Rig.withPlaylist(2), .withPlaylist(2, active: false), .playing(1, of: 2)] {
       var rig = before
-      rig.perform(.stop)
-      rig.perform(.setAVURI(a))
+      rig.av(.stop)
+      rig.av(.setMedia(a))
       rig.playlist(.playID(2))
       expectHonestActions(rig)
       rig.start()
@@ -114,7 +114,7 @@ import Testing
       #expect(rig.state.avMedia == .numbered(2), "what is heard is shown")
       #expect(rig.state.availableActions.isSuperset(of: [.play, .pause, .stop]))
       expectHonestActions(rig)
-      rig.perform(.play)
+      rig.av(.play)
       #expect(rig.requests.contains(.start(rig.id, a, position: .zero, paused: false)))
       #expect(rig.state.activeSource == .upnpAV)
       #expect(rig.state.avMedia == a)
@@ -123,7 +123,7 @@ import Testing
       // From now on it waits for no Play any more.
       rig.playlist(.play)
       rig.start()
-      rig.perform(.play)
+      rig.av(.play)
       #expect(rig.state.activeSource == .playlist)
     }
   }
@@ -132,14 +132,14 @@ import Testing
   @Test func aCastsPlayIsItsOwnInSilence() {
     for end in [Command.playlist(.stop), .setStandby(true)] {
       var rig = Rig.withPlaylist(1)
-      rig.perform(.setAVURI(a))
+      rig.av(.setMedia(a))
       rig.playlist(.playID(1))
       rig.start()
-      rig.perform(.setNextAVURI(b))
+      rig.av(.setNextMedia(b))
       rig.perform(end)
       #expect(rig.shown == .noMediaPresent)
       expectHonestActions(rig)
-      rig.perform(.play)
+      rig.av(.play)
       #expect(rig.requests.contains(.start(rig.id, a, position: .zero, paused: false)))
       rig.start()
       #expect(rig.state.avMedia == a)
@@ -149,29 +149,29 @@ import Testing
   }
 
   /// What another source plays was paused, stopped or skipped by the AV device: Play is for that.
-  @Test(arguments: [Command.pause, .stop, .next, .seek(to: .seconds(9))])
-  func whoHandlesWhatPlaysIsNotWaitedFor(_ command: Command) {
+  @Test(arguments: [AVCommand.pause, .stop, .next, .seek(to: .seconds(9))])
+  func whoHandlesWhatPlaysIsNotWaitedFor(_ command: AVCommand) {
     var rig = Rig.withPlaylist(3)
-    rig.perform(.setAVURI(a))
+    rig.av(.setMedia(a))
     rig.playlist(.playID(2))
     rig.start()
-    rig.perform(command)
+    rig.av(command)
     rig.start()
     expectHonestActions(rig)
-    rig.perform(.play)
+    rig.av(.play)
     #expect(rig.state.activeSource == .playlist)
   }
 
   /// Whoever has paused the playlist, Play goes on with it.
   @Test func playGoesOnWithWhatIsPaused() {
     var rig = Rig.withPlaylist(3)
-    rig.perform(.setAVURI(a))
+    rig.av(.setMedia(a))
     rig.playlist(.playID(2))
     rig.start()
     rig.playlist(.pause)
     rig.receive(.paused(rig.id, position: rig.position))
     expectHonestActions(rig)
-    rig.perform(.play)
+    rig.av(.play)
     #expect(rig.state.activeSource == .playlist)
     #expect(rig.phase == .playing)
   }
@@ -192,9 +192,9 @@ import Testing
   @Test(arguments: [
     [Command.transport(.pause), .transport(.play)], [.playlist(.pause), .transport(.play)],
     [.playlist(.stop), .transport(.play)], [.transport(.stop), .transport(.play)],
-    [.pause, .transport(.play)],
-    [.stop, .transport(.play)], [.playlist(.next), .transport(.play)],
-    [.seek(to: .seconds(1)), .transport(.play)],
+    [.av(.pause), .transport(.play)],
+    [.av(.stop), .transport(.play)], [.playlist(.next), .transport(.play)],
+    [.av(.seek(to: .seconds(1))), .transport(.play)],
   ])
   func whoHandlesThePlaylistGoesOnWithIt(commands: [Command]) {
     var rig = Rig.playing(1, of: 3)
@@ -227,35 +227,35 @@ import Testing
     #expect(rig.shown == .playing)
     #expect(rig.state.avMedia == .numbered(1))
     #expect(rig.state.availableActions == [.pause, .stop, .seek, .next])
-    rig.perform(.pause)
+    rig.av(.pause)
     #expect(rig.phase == .paused)
     #expect(rig.shown == .pausedPlayback)
-    rig.perform(.play)
+    rig.av(.play)
     #expect(rig.requestNames == ["resume"])
-    rig.perform(.play)
+    rig.av(.play)
     #expect(rig.requests.isEmpty, "it plays already")
-    rig.perform(.next)
+    rig.av(.next)
     #expect(rig.currentID == 2)
     rig.start()
-    rig.perform(.previous, .seek(to: .seconds(20)))
+    rig.av(.previous, .seek(to: .seconds(20)))
     #expect(rig.currentID == 1)
     #expect(rig.state.avPosition(at: rig.now) == .seconds(20))
-    #expect(throws: PlayerError.illegalSeekTarget) { try rig.attempt(.previous) }
-    #expect(throws: PlayerError.illegalSeekTarget) { try rig.attempt(.seekTrack(2)) }
-    #expect(throws: PlayerError.transitionNotAvailable) { try rig.attempt(.setNextAVURI(b)) }
+    #expect(throws: PlayerError.illegalSeekTarget) { try rig.attempt(.av(.previous)) }
+    #expect(throws: PlayerError.illegalSeekTarget) { try rig.attempt(.av(.seekTrack(2))) }
+    #expect(throws: PlayerError.transitionNotAvailable) { try rig.attempt(.av(.setNextMedia(b))) }
     #expect(rig.state.activeSource == .playlist)
   }
 
   @Test func whoeverSaysStopSeesItAndMaySayPlay() {
     var rig = Rig.playing(2, of: 3)
-    rig.perform(.stop)
+    rig.av(.stop)
     #expect(rig.requestNames == ["stop"])
     #expect(rig.phase == .stopped)
     #expect(rig.shown == .stopped)
     #expect(rig.state.avMedia == .numbered(2))
     #expect(rig.state.availableActions == [.play, .seek, .next, .previous])
     expectHonestActions(rig)
-    rig.perform(.play)
+    rig.av(.play)
     #expect(rig.shown == .transitioning)
     #expect(rig.currentID == 2)
     #expect(rig.state.activeSource == .playlist)
@@ -264,19 +264,19 @@ import Testing
   /// UPnP AV's Next moves, in whatever state it is; only OpenHome's plays as well.
   @Test func skippingPlaysNothing() {
     var rig = Rig.playing(2, of: 3)
-    rig.perform(.stop)
-    rig.perform(.next)
+    rig.av(.stop)
+    rig.av(.next)
     #expect(rig.requests.isEmpty)
     #expect(rig.shown == .stopped)
     #expect(rig.state.avTrack == .numbered(3))
-    rig.perform(.previous)
+    rig.av(.previous)
     #expect(rig.currentID == 2)
     #expect(rig.requests.isEmpty)
-    rig.perform(.setStandby(true), .previous)
+    rig.perform(.setStandby(true), .av(.previous))
     #expect(rig.state.isStandby)
     #expect(rig.shown == .stopped)
     #expect(rig.currentID == 1)
-    rig.perform(.setStandby(false), .play)
+    rig.perform(.setStandby(false), .av(.play))
     #expect(rig.requests.first == .start(rig.id, .numbered(1), position: .zero, paused: false))
     rig.start()
     rig.playlist(.stop, .next)
@@ -285,9 +285,9 @@ import Testing
 
   @Test func skippingKeepsAPause() {
     var rig = Rig.playing(1, of: 3)
-    rig.perform(.pause)
+    rig.av(.pause)
     rig.receive(.paused(rig.id, position: rig.position))
-    rig.perform(.next)
+    rig.av(.next)
     #expect(rig.shown == .pausedPlayback)
     #expect(rig.requests.first == .start(rig.id, .numbered(2), position: .zero, paused: true))
   }
@@ -295,15 +295,15 @@ import Testing
   /// The next media of a cast that is stopped becomes its media, and waits for Play.
   @Test func skippingToTheNextMediaPlaysNothing() {
     var rig = Rig.playing()
-    rig.perform(.setNextAVURI(b), .stop, .next)
+    rig.av(.setNextMedia(b), .stop, .next)
     #expect(rig.requests.isEmpty)
     #expect(rig.shown == .stopped)
     #expect(rig.state.avMedia == b)
     #expect(rig.state.avNextMedia == nil)
-    rig.perform(.setStandby(true), .setNextAVURI(c), .next)
+    rig.perform(.setStandby(true), .av(.setNextMedia(c)), .av(.next))
     #expect(rig.state.isStandby)
     #expect(rig.state.avMedia == c)
-    rig.perform(.play)
+    rig.av(.play)
     #expect(rig.requests.first == .start(rig.id, c, position: .zero, paused: false))
   }
 
@@ -326,7 +326,7 @@ import Testing
       #expect(rig.shown == .noMediaPresent, "\(index)")
       #expect(rig.state.avMedia == nil)
       #expect(rig.state.availableActions == [])
-      #expect(throws: PlayerError.transitionNotAvailable) { try rig.attempt(.play) }
+      #expect(throws: PlayerError.transitionNotAvailable) { try rig.attempt(.av(.play)) }
     }
   }
 
@@ -345,16 +345,16 @@ import Testing
     #expect(rig.state.avMedia == .station)
     #expect(rig.state.availableActions == [.stop])
     expectHonestActions(rig)
-    rig.perform(.stop)
+    rig.av(.stop)
     #expect(rig.shown == .stopped)
     #expect(rig.state.availableActions == [.play])
-    rig.perform(.play)
+    rig.av(.play)
     #expect(rig.state.phase(of: .radio) == .buffering)
   }
 
   @Test func whatTakesOverIsShownInPlaceOfWhatWasPrepared() {
     var rig = Rig.playing(1, of: 3)
-    rig.perform(.setAVURI(a))
+    rig.av(.setMedia(a))
     rig.receive(.started(rig.nextID))
     #expect(rig.shown == .stopped, "the next track of what plays anyway takes nothing over")
     rig.playlist(.stop)

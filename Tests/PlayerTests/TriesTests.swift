@@ -142,7 +142,7 @@ import Testing
   @Test func whoSeeksWhileATrackWaitsIsHeard() {
     var rig = hurried()
     guard case .reconnecting = rig.state.transport else { return #expect(Bool(false), "it waits") }
-    rig.perform(.seek(to: .seconds(60)))
+    rig.av(.seek(to: .seconds(60)))
     rig.wait(rig.lastPause ?? .zero)
     rig.wakeUp()
     let starts = rig.requests.contains {
@@ -197,10 +197,10 @@ import Testing
       rig.start()
     }
     #expect(rig.shown == .transitioning)
-    rig.perform(.pause)
+    rig.av(.pause)
     rig.wakeUp()
     #expect(rig.requests.isEmpty)
-    rig.perform(.play)
+    rig.av(.play)
     #expect(rig.requestNames.contains("start"))
   }
 }

@@ -126,8 +126,10 @@ import Testing
 
   @Test func aDamagedSnapshotIsBroughtInside() {
     let wild = PlayerSnapshot(
-      master: .init(decibels: 5000, isMuted: false), left: .init(decibels: .min, isMuted: false),
-      right: .init(decibels: .max, isMuted: false))
+      settings: SavedPlayer(
+        master: .init(decibels: 5000, isMuted: false), left: .init(decibels: .min, isMuted: false),
+        right: .init(decibels: .max, isMuted: false)),
+      tracks: PlaylistTracks())
     let volume = Rig(PlayerConfiguration(volumeLimit: 70), snapshot: wild).state.volume
     #expect(volume.step(of: .master) == 70)
     #expect(volume.step(of: .left) == 0)

@@ -117,7 +117,7 @@ import Testing
   @Test func secretsOfAnAddressAreNotShown() throws {
     var player = PlayerState()
     _ = try player.apply(
-      .setAVURI(Media(uri: "http://user:pass@192.0.2.1/a.mp3?token=secret")),
+      .av(.setMedia(Media(uri: "http://user:pass@192.0.2.1/a.mp3?token=secret"))),
       at: PlayerInstant(nanoseconds: 0))
     _ = try player.apply(.setSource(.upnpAV), at: PlayerInstant(nanoseconds: 0))
     var snapshot = StatusSnapshot()
@@ -296,7 +296,7 @@ private final class FakeSound: SoundSystem {
     let daemon = try await launch(quiet, in: directory, sound: sound, formatKey: "K")
     #expect(await daemon.player.state.mimeTypes == ["audio/ogg"])
     #expect(sound.asked.withLock { $0 } == ["gain"])
-    try await daemon.player.perform(.setAVURI(Media(uri: "http://192.0.2.1/a.flac")))
+    try await daemon.player.perform(.av(.setMedia(Media(uri: "http://192.0.2.1/a.flac"))))
     #expect(sound.asked.withLock { $0 } == ["gain", "prepare", "begin"])
     await end(daemon)
   }

@@ -46,26 +46,26 @@ private struct Scene {
 
   @Test func aPlayedTrackIsPlayAndTrack() throws {
     var scene = Scene()
-    #expect(try scene.command(.setAVURI(media)) == [])
-    #expect(try scene.command(.play) == [.play], "before anything is heard")
+    #expect(try scene.command(.av(.setMedia(media))) == [])
+    #expect(try scene.command(.av(.play)) == [.play], "before anything is heard")
     var hooks = try scene.event { .started($0) }
     hooks += try scene.event { .playing($0, position: .zero) }
     #expect(hooks == [.track])
     #expect(try scene.event { .buffering($0) } == [], "waiting for data isn't an end")
     #expect(try scene.event { .playing($0, position: .zero) } == [])
-    hooks = try scene.command(.pause)
+    hooks = try scene.command(.av(.pause))
     hooks += try scene.event { .paused($0, position: .zero) }
     #expect(hooks == [.pause])
-    hooks = try scene.command(.play)
+    hooks = try scene.command(.av(.play))
     hooks += try scene.event { .playing($0, position: .zero) }
     #expect(hooks == [.play], "the same track goes on")
-    #expect(try scene.command(.stop) == [.stop])
+    #expect(try scene.command(.av(.stop)) == [.stop])
   }
 
   @Test func aStationsNextTitleIsAnotherTrack() throws {
     var scene = Scene()
-    _ = try scene.command(.setAVURI(media))
-    _ = try scene.command(.play)
+    _ = try scene.command(.av(.setMedia(media)))
+    _ = try scene.command(.av(.play))
     _ = try scene.event { .started($0) }
     _ = try scene.event { .playing($0, position: .zero) }
     #expect(try scene.event { .tags($0, StreamTags(title: "News")) } == [.track])
@@ -116,8 +116,8 @@ private struct Scene {
 
   @Test func aFailureIsAnErrorAndAnEnd() throws {
     var scene = Scene()
-    _ = try scene.command(.setAVURI(media))
-    _ = try scene.command(.play)
+    _ = try scene.command(.av(.setMedia(media)))
+    _ = try scene.command(.av(.play))
     _ = try scene.event { .started($0) }
     _ = try scene.event { .playing($0, position: .zero) }
     #expect(try scene.event { .failed($0, PlaybackFailure(.notFound, "gone")) } == [.error, .stop])
@@ -131,8 +131,8 @@ private struct Scene {
     #expect(try scene.command(.radio(.play)) == [.play])
     #expect(try scene.event { .started($0) } == [.track])
     #expect(try scene.command(.radio(.stop)) == [])
-    #expect(try scene.command(.setAVURI(media)) == [])
-    #expect(try scene.command(.play) == [])
+    #expect(try scene.command(.av(.setMedia(media))) == [])
+    #expect(try scene.command(.av(.play)) == [])
     #expect(try scene.event { .started($0) } == [.track])
     #expect(scene.watch.transport.due == nil)
   }
@@ -140,18 +140,18 @@ private struct Scene {
   /// Minutes may pass until a server or a device is back.
   @Test func whatIsWaitedForPlays() throws {
     var scene = Scene(offDelay: .seconds(10))
-    _ = try scene.command(.setAVURI(media))
-    #expect(try scene.command(.play) == [.play])
+    _ = try scene.command(.av(.setMedia(media)))
+    #expect(try scene.command(.av(.play)) == [.play])
     #expect(try scene.event { .failed($0, PlaybackFailure(.unreachable, "gone")) } == [])
     #expect(scene.watch.activity == .playing && scene.watch.transport.due == nil)
-    #expect(try scene.command(.stop) == [])
+    #expect(try scene.command(.av(.stop)) == [])
     #expect(scene.watch.transport.due == PlayerInstant(nanoseconds: 10_000_000_000))
   }
 
   @Test func standbyEndsAtOnce() throws {
     var scene = Scene(offDelay: .seconds(10))
-    _ = try scene.command(.setAVURI(media))
-    _ = try scene.command(.play)
+    _ = try scene.command(.av(.setMedia(media)))
+    _ = try scene.command(.av(.play))
     #expect(try scene.command(.setStandby(true)) == [.stop, .standby])
   }
 
@@ -182,8 +182,8 @@ private struct Scene {
 
   @Test func theTrackIsInTheEnvironment() throws {
     var scene = Scene()
-    _ = try scene.command(.setAVURI(media))
-    _ = try scene.command(.play)
+    _ = try scene.command(.av(.setMedia(media)))
+    _ = try scene.command(.av(.play))
     let variables = PlayerVariables.all(scene.state, hook: .track, activity: .playing)
     #expect(variables["VIREO_TITLE"] == "Title" && variables["VIREO_ARTIST"] == "Artist")
     #expect(variables["VIREO_ALBUM"] == "Album" && variables["VIREO_URI"] == "http://192.0.2.1/a.flac")

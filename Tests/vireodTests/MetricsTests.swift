@@ -110,9 +110,9 @@ private func lines(_ text: MetricsText) -> [String] {
     var meter = PlayerMeter()
     var state = PlayerState()
     let now = PlayerInstant(nanoseconds: 0)
-    for command in [Command.setAVURI(Media(uri: "http://192.0.2.1/a.flac")), .play] {
+    for command in [AVCommand.setMedia(Media(uri: "http://192.0.2.1/a.flac")), .play] {
       let old = state
-      _ = try state.apply(command, at: now)
+      _ = try state.apply(.av(command), at: now)
       meter.take(old, state)
     }
     let id = try #require(state.transport.playID)

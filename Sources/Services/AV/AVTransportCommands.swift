@@ -13,24 +13,24 @@ struct AVTransportCommands: AVTransport1.Commands {
 
   func setAVTransportURI(currentURI: String, currentURIMetaData: String) throws(UPnPError) {
     let media = media(currentURI, currentURIMetaData)
-    try player.change(.setAVURI(media))
+    try change(.setMedia(media))
     log("casts", media)
   }
 
   func setNextAVTransportURI(nextURI: String, nextURIMetaData: String) throws(UPnPError) {
     let media = media(nextURI, nextURIMetaData)
-    try player.change(.setNextAVURI(media))
+    try change(.setNextMedia(media))
     log("queues", media)
   }
 
-  func play(speed: AVTransport1.TransportPlaySpeed) throws(UPnPError) { try player.change(.play) }
-  func pause() throws(UPnPError) { try player.change(.pause) }
-  func stop() throws(UPnPError) { try player.change(.stop) }
-  func next() throws(UPnPError) { try player.change(.next) }
-  func previous() throws(UPnPError) { try player.change(.previous) }
+  func play(speed: AVTransport1.TransportPlaySpeed) throws(UPnPError) { try change(.play) }
+  func pause() throws(UPnPError) { try change(.pause) }
+  func stop() throws(UPnPError) { try change(.stop) }
+  func next() throws(UPnPError) { try change(.next) }
+  func previous() throws(UPnPError) { try change(.previous) }
 
   func setPlayMode(newPlayMode: AVTransport1.CurrentPlayMode) throws(UPnPError) {
-    try player.change(.setPlayMode(newPlayMode.ofPlayer))
+    try change(.setPlayMode(newPlayMode.ofPlayer))
   }
 
   /// Seeks. REL_TIME is a position in the track, as all control points use it; for a single track it equals
@@ -40,12 +40,14 @@ struct AVTransportCommands: AVTransport1.Commands {
     switch unit {
     case .relTime, .absTime:
       guard let position = ClockTime.duration(target) else { throw UPnPError(.illegalSeekTarget) }
-      try player.change(.seek(to: position))
+      try change(.seek(to: position))
     case .trackNr:
       guard let number = UInt32(wire: target) else { throw UPnPError(.illegalSeekTarget) }
-      try player.change(.seekTrack(Int(number)))
+      try change(.seekTrack(Int(number)))
     }
   }
+
+  private func change(_ command: AVCommand) throws(UPnPError) { try player.change(.av(command)) }
 
   /// The media for `uri`; nil for an empty URI, which clears it.
   private func media(_ uri: String, _ metadata: String) -> Media? {

@@ -34,7 +34,7 @@ public struct InfoService: ServiceProvider {
   private func metadata(of state: PlayerState) -> String {
     guard let media = state.currentTrack else { return "" }
     let song = settings.configuration.compatibility.currentSongInMetadata ? state.metatext : nil
-    return metadata.text(of: media, isStation: state.activeSource == .radio, song: song)
+    return metadata.text(of: media, isStation: state.playsStations, song: song)
   }
 
   private func metatext(of state: PlayerState) -> String {

@@ -1,3 +1,5 @@
+import Player
+
 /// How this device presents itself to OpenHome control points, and its compatibility options.
 ///
 /// Strings are not escaped. Paths on this server (`/icon.png`) are completed with the server's address;
@@ -28,6 +30,11 @@ public struct OpenHomeConfiguration: Sendable, Hashable {
       self.name = name
       self.isVisible = isVisible
     }
+
+    /// A source by its default name, or another one.
+    public init(_ kind: SourceKind, name: String? = nil) {
+      self.init(name ?? kind.defaultName, isVisible: kind.names.isVisible)
+    }
   }
 
   /// Control points group devices by room.
@@ -42,18 +49,14 @@ public struct OpenHomeConfiguration: Sendable, Hashable {
   /// Path or URL of a picture of the device; `imageHires` is the large one.
   public var image: String?
   public var imageHires: String?
-  public var playlist: Source
-  public var radio: Source
-  /// Hidden by default, since OpenHome control points can't play anything on it.
-  public var upnpAV: Source
+  /// Those that aren't here are shown as they are by default.
+  public var sources: [SourceKind: Source]
   public var compatibility: OpenHomeCompatibility
 
   public init(
     room: String, productName: String, productInfo: String = "", manufacturer: Origin, model: Origin,
     presentation: String? = nil, image: String? = nil, imageHires: String? = nil,
-    playlist: Source = Source("Playlist"), radio: Source = Source("Radio"),
-    upnpAV: Source = Source("UPnP AV", isVisible: false),
-    compatibility: OpenHomeCompatibility = OpenHomeCompatibility()
+    sources: [SourceKind: Source] = [:], compatibility: OpenHomeCompatibility = OpenHomeCompatibility()
   ) {
     self.room = room
     self.productName = productName
@@ -63,10 +66,15 @@ public struct OpenHomeConfiguration: Sendable, Hashable {
     self.presentation = presentation
     self.image = image
     self.imageHires = imageHires
-    self.playlist = playlist
-    self.radio = radio
-    self.upnpAV = upnpAV
+    self.sources = sources
     self.compatibility = compatibility
+  }
+
+  func source(_ kind: SourceKind) -> Source { sources[kind] ?? Source(kind) }
+
+  /// True when each source has the same name and visibility in `other`.
+  func showsSources(as other: OpenHomeConfiguration) -> Bool {
+    SourceKind.allCases.allSatisfy { source($0) == other.source($0) }
   }
 }
 

@@ -94,7 +94,7 @@ struct ProductCommands: Product4.Commands {
   }
 
   func setSourceBySystemName(value: String) throws(UPnPError) {
-    try select(sources.first { $0.kind.systemName == value })
+    try select(sources.first { $0.kind.names.system == value })
   }
 
   func source(index: UInt32) throws(UPnPError) -> (
@@ -103,7 +103,7 @@ struct ProductCommands: Product4.Commands {
     let sources = sources
     guard sources.indices.contains(Int(index)) else { throw UPnPError(.sourceNotFound) }
     let source = sources[Int(index)]
-    return (source.kind.systemName, source.kind.typeName, source.name, source.isVisible)
+    return (source.kind.names.system, source.kind.names.type, source.name, source.isVisible)
   }
 
   func getImageUri(resolution: String) throws(UPnPError) -> String {

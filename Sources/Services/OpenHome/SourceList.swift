@@ -24,55 +24,11 @@ struct SourceList: Sendable {
   }
 }
 
-extension SourceKind {
-  /// The fixed name that scripts and pins refer to.
-  var systemName: String {
-    switch self {
-    case .playlist: "Playlist"
-    case .radio: "Radio"
-    case .upnpAV: "UPnP AV"
-    }
-  }
-
-  /// A type that control points know (Product, "SourceXml").
-  var typeName: String {
-    switch self {
-    case .playlist: "Playlist"
-    case .radio: "Radio"
-    case .upnpAV: "UpnpAv"
-    }
-  }
-
-  /// The name in Transport, "Modes".
-  var mode: String {
-    switch self {
-    case .playlist: "playlist"
-    case .radio: "radio"
-    case .upnpAV: "upnpav"
-    }
-  }
-}
-
 extension SourceList.Source {
   /// The XML of one source. Control points rely on the order of the elements and on the words `true` and
   /// `false`.
   fileprivate var xml: String {
-    "<Source><Name>\(XMLEscaping.text(name))</Name><Type>\(kind.typeName)</Type>"
-      + "<Visible>\(isVisible)</Visible><SystemName>\(kind.systemName)</SystemName></Source>"
-  }
-}
-
-extension OpenHomeConfiguration {
-  /// True when each source has the same name and visibility in `other`.
-  func showsSources(as other: OpenHomeConfiguration) -> Bool {
-    SourceKind.allCases.allSatisfy { source($0) == other.source($0) }
-  }
-
-  fileprivate func source(_ kind: SourceKind) -> Source {
-    switch kind {
-    case .playlist: playlist
-    case .radio: radio
-    case .upnpAV: upnpAV
-    }
+    "<Source><Name>\(XMLEscaping.text(name))</Name><Type>\(kind.names.type)</Type>"
+      + "<Visible>\(isVisible)</Visible><SystemName>\(kind.names.system)</SystemName></Source>"
   }
 }

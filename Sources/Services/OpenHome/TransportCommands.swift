@@ -27,7 +27,7 @@ struct TransportCommands: Transport1.Commands {
 
   func playAs(mode: String, command: String) throws(UPnPError) {
     let mode = mode.trimmingASCIISpace
-    guard let source = player.currentState.sources.first(where: { $0.mode == mode }),
+    guard let source = player.currentState.sources.first(where: { $0.names.mode == mode }),
       let command = PlayAsCommand(command)
     else { throw UPnPError(.notSupported) }
     switch (source, command) {
@@ -39,10 +39,10 @@ struct TransportCommands: Transport1.Commands {
     case (.radio, .id(let id)):
       try start(.radio(.setID(id, uri: "")))
       try player.change(.radio(.play))
-    case (.upnpAV, .resume):
-      try player.change(.setSource(.upnpAV))
+    case (_, .resume):
+      try player.change(.setSource(source))
       try change(.play)
-    case (.radio, .index), (.radio, .track), (.upnpAV, _): throw UPnPError(.notSupported)
+    default: throw UPnPError(.notSupported)
     }
   }
 

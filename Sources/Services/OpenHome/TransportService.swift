@@ -34,7 +34,7 @@ public struct TransportService: ServiceProvider {
 struct TransportView: Transport1.View {
   let state: PlayerState
 
-  var modes: String { SmallJSON.array(state.sources.map(\.mode)) }
+  var modes: String { SmallJSON.array(state.sources.map(\.names.mode)) }
   var canSkipNext: Bool { state.canSkipNext }
   var canSkipPrevious: Bool { state.canSkipPrevious }
   var canRepeat: Bool { state.canRepeat }

@@ -49,7 +49,7 @@ extension Settings {
     return PlayerConfiguration(
       uriPolicy: URIPolicy(directories: playback.directories), volumeCurve: curve, volumeLimit: volume.limit,
       factoryVolume: volume.initial, shuffleSeed: shuffleSeed, openHomeEnabled: openHome.enabled,
-      avEnabled: offersUPnPAV, startupSource: openHome.startupSource.kind, startupVolume: volume.startup,
+      avEnabled: offersUPnPAV, startupSource: openHome.startupSource, startupVolume: volume.startup,
       tracksMax: playlist.tracksMax, patience: playback.patience, pauseRelease: playback.pauseRelease,
       resumesPosition: playback.resume)
   }
@@ -60,8 +60,9 @@ extension Settings {
       room: FriendlyName.room(device, hostName: FriendlyName.hostName), productName: openHome.product,
       productInfo: Devices.modelDescription, manufacturer: .init(name: Devices.manufacturer),
       model: .init(name: Devices.model, info: "\(Devices.modelDescription) \(Version.number)"),
-      presentation: Devices.statusPath, playlist: .init(openHome.playlistName),
-      radio: .init(openHome.radioName), upnpAV: .init(openHome.upnpAVName, isVisible: false),
+      presentation: Devices.statusPath,
+      sources: Dictionary(
+        uniqueKeysWithValues: SourceKind.allCases.map { ($0, .init($0, name: openHome[nameOf: $0])) }),
       compatibility: OpenHomeCompatibility(
         productVersion: compatibility.productVersion,
         currentSongInMetadata: compatibility.currentSongInMetadata))
@@ -72,17 +73,6 @@ extension Settings {
 
   private static var serverToken: String {
     HostConfiguration.serverToken(product: "Vireo", version: Version.number)
-  }
-}
-
-extension Settings.OpenHome.StartupSource {
-  fileprivate var kind: SourceKind? {
-    switch self {
-    case .last: nil
-    case .playlist: .playlist
-    case .radio: .radio
-    case .upnpAV: .upnpAV
-    }
   }
 }
 

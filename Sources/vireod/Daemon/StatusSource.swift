@@ -50,7 +50,7 @@ final class StatusSource: Sendable {
     player.assumeIsolated {
       snapshot.describe($0.state, position: $0.position)
       if facts.settings.enabled {
-        snapshot.input = facts.settings.name(of: $0.state.activeSource)
+        snapshot.input = facts.settings[nameOf: $0.state.activeSource]
         snapshot.playlistCount = $0.state.playlist.tracks.count
       }
     }

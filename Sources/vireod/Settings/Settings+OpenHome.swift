@@ -4,26 +4,18 @@ import Services
 extension Settings {
   /// `[openhome]`
   struct OpenHome: Sendable, Equatable {
-    /// The source that is active at start and when standby is left.
-    enum StartupSource: String, Sendable, CaseIterable {
-      case last, playlist, radio
-      case upnpAV = "upnp-av"
-    }
-
     var enabled = true
     /// The product name that control points show beside the room.
     var product = "Vireo"
-    var playlistName = SourceKind.playlist.defaultName
-    var radioName = SourceKind.radio.defaultName
-    var upnpAVName = SourceKind.upnpAV.defaultName
-    var startupSource = StartupSource.last
+    private var names = Dictionary(
+      uniqueKeysWithValues: SourceKind.allCases.map { ($0, $0.defaultName) })
+    /// The source that is active at start and when standby is left; nil for the last one used.
+    var startupSource: SourceKind?
 
-    func name(of source: SourceKind) -> String {
-      switch source {
-      case .playlist: playlistName
-      case .radio: radioName
-      case .upnpAV: upnpAVName
-      }
+    /// The name that control points show.
+    subscript(nameOf source: SourceKind) -> String {
+      get { names[source] ?? source.defaultName }
+      set { names[source] = newValue }
     }
   }
 
@@ -57,14 +49,4 @@ extension Settings {
 
   /// Whether the MediaRenderer and its source are offered.
   var offersUPnPAV: Bool { upnpAV.enabled && !(openHome.enabled && compatibility.hidesUPnPAV) }
-}
-
-extension SourceKind {
-  fileprivate var defaultName: String {
-    switch self {
-    case .playlist: "Playlist"
-    case .radio: "Radio"
-    case .upnpAV: "UPnP AV"
-    }
-  }
 }

@@ -1,24 +1,35 @@
+import Player
+
 /// The keys of the OpenHome device.
 extension SettingsSchema {
-  static let openHome: [SettingKey] = [
-    key("openhome", "enabled", .boolean(\.openHome.enabled), "Whether the OpenHome device is there."),
-    key(
-      "openhome", "product", .text(\.openHome.product, check: SettingsChecks.name),
-      "What OpenHome control points show beside the room.", reloadable: true),
-    key(
-      "openhome", "playlist-name", .text(\.openHome.playlistName, check: SettingsChecks.name),
-      "The name of the source that plays the playlist.", reloadable: true),
-    key(
-      "openhome", "radio-name", .text(\.openHome.radioName, check: SettingsChecks.name),
-      "The name of the source that plays stations.", reloadable: true),
-    key(
-      "openhome", "upnp-av-name", .text(\.openHome.upnpAVName, check: SettingsChecks.name),
-      "The name of the source that plays what UPnP AV control points cast.", reloadable: true),
-    key(
-      "openhome", "startup-source", choice(\.openHome.startupSource),
-      "The source at start and when standby is left; \"last\" is the one that was used last.",
-      reloadable: true),
-  ]
+  static let openHome: [SettingKey] =
+    [
+      key("openhome", "enabled", .boolean(\.openHome.enabled), "Whether the OpenHome device is there."),
+      key(
+        "openhome", "product", .text(\.openHome.product, check: SettingsChecks.name),
+        "What OpenHome control points show beside the room.", reloadable: true),
+    ] + SourceKind.allCases.map(sourceName) + [
+      key(
+        "openhome", "startup-source", startupSource,
+        "The source at start and when standby is left; \"last\" is the one that was used last.",
+        reloadable: true)
+    ]
+
+  private static func sourceName(_ source: SourceKind) -> SettingKey {
+    let contents =
+      switch source {
+      case .playlist: "the playlist"
+      case .radio: "stations"
+      case .upnpAV: "what UPnP AV control points cast"
+      }
+    return key(
+      "openhome", "\(source.rawValue)-name", .text(\.openHome[nameOf: source], check: SettingsChecks.name),
+      "The name of the source that plays \(contents).", reloadable: true)
+  }
+
+  private static let startupSource = SettingKey.Kind.choice(
+    ["last"] + SourceKind.allCases.map(\.rawValue), get: { $0.openHome.startupSource?.rawValue ?? "last" },
+    set: { $0.openHome.startupSource = SourceKind(rawValue: $1) })
 
   static let playlist: [SettingKey] = [
     key(

@@ -1,7 +1,7 @@
 import Foundation
 import Logging
-import Player
 
+@testable import Player
 @testable import PlayerStore
 
 extension FuzzTarget {
@@ -57,7 +57,7 @@ extension FuzzTarget {
       // One track more, where there is a number left for it.
       if saved.tracks.lastID < .max {
         let track = PlaylistTrack(id: saved.tracks.lastID + 1, media: Media(uri: "u", metadata: "m"))
-        saved.apply(.inserted(track, after: saved.tracks.ids.last ?? 0))
+        saved.tracks.append(track)
       }
       try promise(writer.save(SavePlan.Wanted(host: host, player: saved)), "it isn't saved")
       writer.close()

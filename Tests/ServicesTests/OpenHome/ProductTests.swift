@@ -68,7 +68,7 @@ import UPnP
     speaker.settings.configuration.room = "Hall"
     #expect(speaker.evented(speaker.product, "ProductRoom") == "Hall")
     #expect(try changes() == "1")
-    speaker.settings.configuration.radio = .init("Wireless <1>")
+    speaker.settings.configuration.sources[.radio] = .init("Wireless <1>")
     let xml = try #require(speaker.evented(speaker.product, "SourceXml"))
     #expect(xml.contains("<Name>Wireless &lt;1&gt;</Name><Type>Radio</Type>"))
     #expect(try changes() == "2")
@@ -81,13 +81,13 @@ import UPnP
   /// What is counted are the changes, whether or not somebody has looked in between.
   @Test func everyChangeOfTheSourcesCounts() throws {
     let changes = { try speaker.call(speaker.product, "SourceXmlChangeCount")["Value"] }
-    speaker.settings.configuration.radio = .init("Wireless")
-    speaker.settings.configuration.radio = .init("Radio")
+    speaker.settings.configuration.sources[.radio] = .init("Wireless")
+    speaker.settings.configuration.sources[.radio] = .init("Radio")
     #expect(try changes() == "3", "the start, there and back")
-    speaker.settings.configuration.upnpAV = .init("UPnP AV", isVisible: true)
+    speaker.settings.configuration.sources[.upnpAV] = .init("UPnP AV", isVisible: true)
     #expect(try changes() == "4", "visible now")
     speaker.settings.configuration.productName = "Other"
-    speaker.settings.configuration.radio = .init("Radio")
+    speaker.settings.configuration.sources[.radio] = .init("Radio")
     #expect(try changes() == "4", "no other source than before")
   }
 

@@ -1,0 +1,2 @@
+/// Where a control point's Next or Previous leads.
+enum SkipDirection { case ahead, back }

@@ -1,0 +1,36 @@
+/// A change that the transport makes to a source, whichever it is.
+enum SourceChange {
+  /// What the cued media contains; its tracks, if they are known.
+  case open(MediaContent)
+  /// Fixes what follows, so that ``PlayerSource/follower`` is the track that will really follow.
+  case prepareFollower
+  /// Makes the follower current. Returns false when there is none.
+  case advance
+  /// Makes the track current to which a control point's Next or Previous leads. Returns false when there is none.
+  case move(SkipDirection)
+  /// Goes to the first track, as after the end of the last one.
+  case rewind
+  /// Skips the follower because it is unplayable.
+  case dropFollower(because: PlaybackFailure)
+  /// Audio data of the current track has arrived.
+  case dataArrived
+  /// The current track is heard.
+  case heard
+}
+
+extension PlayerSource {
+  /// Returns false when the change leads nowhere.
+  mutating func apply(_ change: SourceChange, using random: inout SplitMix64) -> Bool {
+    switch change {
+    case .open(let content): open(content, using: &random)
+    case .prepareFollower: prepareFollower(using: &random)
+    case .advance: return advance(using: &random)
+    case .move(let direction): return move(direction, using: &random)
+    case .rewind: rewind(using: &random)
+    case .dropFollower(let failure): dropFollower(because: failure)
+    case .dataArrived: dataArrived()
+    case .heard: heard()
+    }
+    return true
+  }
+}
