@@ -26,7 +26,7 @@ import Testing
     #expect(track.id == PlayID(7))
     #expect(track.startPosition == 1_000_000_000)
     #expect(engine.prepared == nil)
-    #expect(engine.deadlines.preparation == nil)
+    #expect(engine.plan.preparation.expiry == nil)
     end(engine)
   }
 
@@ -107,7 +107,7 @@ import Testing
     server["/live.wav"] = .station(bytes, name: "A station", title: "A song")
     let engine = try engine()
     for name in ["/broken.wav", "/live.wav"] {
-      engine.earlyReadAllowed = nil
+      engine.plan.preparation = PreparationPlan()
       engine.perform(.prepare(Media(uri: server.uri(name))))
       #expect(engine.prepared != nil)
       #expect(heard.drive(engine) { engine.prepared == nil }, "\(name)")
@@ -151,7 +151,7 @@ import Testing
     #expect(heard.drive(engine) { engine.spare != nil })
     end(engine)
     #expect(engine.spare == nil)
-    #expect(engine.deadlines.spare == nil)
+    #expect(engine.plan.preparation.spare == nil)
   }
 
   @Test func isGivenUp() throws {

@@ -183,7 +183,7 @@ import Testing
       engine.performSeek(track, track.startPosition)
       #expect(!track.isReady)
     }
-    engine.deadlines.retry = nil
+    engine.plan.device.retry = nil
     engine.retryDevice()
     #expect(told.drive(engine) { told.events.contains(.ended(PlayID(1))) })
     told.end(engine)

@@ -54,6 +54,16 @@ import Testing
     }
   }
 
+  /// What the engine decides by and what is done to samples knows no GStreamer, so that it is tested without.
+  @Test func plansAndStagesArePure() throws {
+    let stages = ["SoundChain", "SoundStage", "ChannelStage", "GainStage", "GainRamp", "SampleEncoding"]
+    let pure = try files(of: "GStreamerOutput").filter { file in
+      file.name.contains("/Plan/") || stages.contains { file.name.hasSuffix("/Sound/\($0).swift") }
+    }
+    #expect(pure.count > stages.count)
+    for file in pure { #expect(file.imports.allSatisfy { $0 == "Player" }, "\(file.name)") }
+  }
+
   private var sources: URL { repository.appendingPathComponent("Sources") }
 
   private struct SourceFile {

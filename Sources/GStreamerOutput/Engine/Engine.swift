@@ -8,16 +8,6 @@ import Player
 /// can be prepared, fail or be replaced without affecting the sound, and a joint (the transition to the next track) is
 /// nothing but the next samples.
 final class Engine {
-  enum Phase {
-    case idle
-    /// Waiting for the first samples to be heard, at the start or after a seek.
-    case loading
-    case playing
-    case paused
-    /// Paused until enough has come from a slow server.
-    case buffering
-  }
-
   let configuration: OutputConfiguration
   let logger: Logger
   let mailbox: Mailbox
@@ -35,23 +25,16 @@ final class Engine {
   var feeding: Track?
   /// The track after ``heard``.
   var upcoming: Track?
-  var nextWanted: NextTrack? {
-    didSet { if nextWanted?.id != oldValue?.id { nextFailures = 0 } }
-  }
-  /// How many attempts to open ``nextWanted`` have failed.
-  var nextFailures = 0
   /// A track that will probably be started soon; only while nothing is ``heard``.
   var prepared: Track?
   /// Parts for a track that isn't known yet; only while there is a ``device``.
   var spare: SparePipeline?
   /// The track that ended while the next one still loads; its end is reported if the next one fails.
   var endedBefore: PlayID?
-  var phase = Phase.idle
-  var isPaused = false
-  var isEndSent = false
+  var playback = Playback()
   var gain = (left: 1.0, right: 1.0)
-  var deadlines = EngineDeadlines()
-  var recovery: DeviceRecovery
+  /// What is to be done later.
+  var plan: EnginePlan
   /// The media whose last failure may pass. Starting it again continues the same playback.
   var interrupted: Media?
   /// Exists while a device is wanted and missing.
@@ -62,16 +45,8 @@ final class Engine {
   var deviceReport = DeviceReport.closed
   /// The warning that nothing is heard has been logged; reset when a device is there.
   var hasToldSilence = false
-  /// What follows the current fade-out; nil while nothing fades out.
-  var fade: Fade?
-  /// When ``fade`` is cut short.
-  var fadeLimit = MonotonicTime.now
-  /// When the server of the loading or starved track last sent something.
-  var lastProgress = MonotonicTime.now
   /// Position and time of the last report that sound plays.
   var anchor = (position: Duration.zero, time: MonotonicTime.now)
-  /// When the next prepared track may be read before it is started; nil: now.
-  var earlyReadAllowed: MonotonicTime?
   private var serials = 0
   private var isRunning = true
 
@@ -85,7 +60,8 @@ final class Engine {
         Self.messagesOfDevice, mailbox: mailbox, threads: DeviceThreads(logger: logger))
     else { return nil }
     self.configuration = configuration
-    recovery = DeviceRecovery(patience: configuration.devicePatience)
+    plan = EnginePlan(
+      devicePatience: configuration.devicePatience, networkTimeout: configuration.networkTimeout)
     self.logger = logger
     self.mailbox = mailbox
     self.level = level
@@ -110,7 +86,7 @@ final class Engine {
   }
 
   /// When the next timed work is due.
-  private var earliest: MonotonicTime? { [deadlines.earliest, oggDeadline].compactMap(\.self).min() }
+  var earliest: MonotonicTime? { [plan.earliest, oggDeadline].compactMap(\.self).min() }
 
   func handle(_ item: Mailbox.Item) {
     switch item {
@@ -124,20 +100,24 @@ final class Engine {
 
   /// Does what is due.
   func ring(_ now: MonotonicTime) {
-    if deadlines.take(\.joint, at: now) { transitionDue() }
-    if deadlines.take(\.silence, at: now) { silenceDue() }
-    if deadlines.take(\.opening, at: now) { openNext() }
-    if deadlines.take(\.release, at: now) { releaseDevice() }
-    if deadlines.take(\.preparation, at: now) { dropPrepared() }
-    if deadlines.take(\.spare, at: now) { makeSpare() }
-    if deadlines.take(\.retry, at: now) { retryDevice() }
-    if deadlines.take(\.patience, at: now) { giveDeviceUp() }
-    if deadlines.take(\.refusal, at: now) {
-      deviceFailed("it refuses to open and doesn't say why", .unusable)
-    }
-    if deadlines.take(\.starvation, at: now) { starvationDue() }
-    if deadlines.take(\.watch, at: now) { watchDue(now) }
+    for due in EnginePlan.Due.allCases where plan.take(due, at: now) { perform(due, now) }
     if let oggDeadline, oggDeadline <= now { oggEndsDue(now) }
+  }
+
+  private func perform(_ due: EnginePlan.Due, _ now: MonotonicTime) {
+    switch due {
+    case .joint: transitionDue()
+    case .silence: silenceDue()
+    case .opening: openNext()
+    case .release: releaseDevice()
+    case .expiry: dropPrepared()
+    case .spare: makeSpare()
+    case .retry: retryDevice()
+    case .patience: giveDeviceUp()
+    case .refusal: deviceFailed("it refuses to open and doesn't say why", .unusable)
+    case .starvation: starvationDue()
+    case .watch: watchDue(now)
+    }
   }
 
   func emit(_ event: OutputEvent) {
@@ -149,6 +129,10 @@ final class Engine {
     serials += 1
     return serials
   }
+
+  var phase: Playback.Phase { playback.phase }
+  var isPaused: Bool { playback.isPaused }
+  var isEndSent: Bool { playback.isEndSent }
 
   /// The notice handler of tracks and devices.
   var notify: @Sendable (PipelineEvent) -> Void {
@@ -181,7 +165,7 @@ final class Engine {
 
   /// The format that a new track's samples must be converted to; nil for their own format.
   var fixedFormat: StreamFormat? {
-    guard device?.keepsFormat == true, fade != .end(releasing: true) else { return nil }
+    guard device?.keepsFormat == true, plan.fade.purpose != .end(releasing: true) else { return nil }
     return timeline.fill.format
   }
 
@@ -196,26 +180,18 @@ final class Engine {
 
   /// Drops all tracks. The device is silent and empty afterwards, or fades out first.
   func dropTracks(fading: Bool = false) {
-    let fades = isFadingToEnd || fading && fadeOut(.end(releasing: false))
+    let fades = plan.fade.isToEnd || fading && fadeOut(.end(releasing: false))
     timeline.grant(nil)
     let tracks = [heard, feeding, upcoming]
     heard = nil
     feeding = nil
     upcoming = nil
-    nextWanted = nil
     endedBefore = nil
     for track in tracks { track?.feed.cancel() }
-    if !fades {
-      fade = nil
-      device?.halt()
-    }
+    if !fades { device?.halt() }
     for track in tracks { track?.dispose() }
-    deadlines = EngineDeadlines(
-      silence: fades ? deadlines.silence : nil, release: deadlines.release,
-      preparation: deadlines.preparation,
-      spare: deadlines.spare)
-    isEndSent = false
+    plan.tracksDropped(fades: fades)
     watch = nil
-    phase = .idle
+    playback.stop()
   }
 }

@@ -6,8 +6,7 @@ extension Engine {
   /// Opens an empty device; ``heard`` may push as soon as its position is right.
   func openSession() {
     // The previous sound fades out first.
-    guard let track = heard, !isFadingToEnd else { return }
-    isEndSent = false
+    guard let track = heard, !plan.fade.isToEnd else { return }
     do throws(SinkProblem) {
       if device == nil { device = try makeDevice() }
       guard let device else { return }
@@ -43,7 +42,7 @@ extension Engine {
       if wantsStandIn { standIn(because: "no device takes sound") }
     } catch {
       // A device that has played since the start is awaited instead.
-      guard case .unusable(.absent, let reason) = error, choice == .auto, !recovery.hasRun else {
+      guard case .unusable(.absent, let reason) = error, choice == .auto, !plan.device.hasRun else {
         throw error
       }
       device = try makeDevice(choice, isStandIn: true)
@@ -64,33 +63,30 @@ extension Engine {
 
   /// The device didn't change its state; the error message that says why is on its way.
   func deviceRefused() {
-    deadlines.refusal = .now + .milliseconds(100)
+    plan.device.refused(at: .now)
   }
 
   /// Lets `track` push its samples, unless the device refuses: closing it would lose them. The next device asks again.
   func grantTurn(to track: Track) {
-    if deadlines.refusal == nil, !isFadingToEnd { timeline.grant(track.serial) }
+    if !plan.device.hasRefused, !plan.fade.isToEnd { timeline.grant(track.serial) }
   }
 
   /// Nothing plays any more; the device is kept for a while.
   func becomeIdle() {
-    phase = .idle
+    playback.stop()
     guard device != nil else { return reportDevice(.closed) }
     if configuration.releaseAfter <= .zero || device?.isStandIn == true {
       releaseDevice()
     } else {
-      deadlines.release = .now + configuration.releaseAfter
+      plan.scheduleRelease(after: configuration.releaseAfter, at: .now)
       scheduleSpare()
     }
   }
 
   func releaseDevice() {
-    deadlines.release = nil
+    plan.cancelRelease()
     guard heard == nil, device != nil else { return }
-    guard !isFadingToEnd else {
-      fade = .end(releasing: true)
-      return
-    }
+    guard !plan.fade.isToEnd else { return plan.fade.release() }
     closeDevice()
     wantsStandIn = false
     reportDevice(.closed)
@@ -101,8 +97,7 @@ extension Engine {
   func closeDevice() {
     timeline.reset(entry: nil, forgetFormat: true)
     device = nil
-    fade = nil
-    deadlines.silence = nil
+    plan.fade = FadeOut()
     // Their samples would be converted to this device's format.
     dropPrepared()
     dropSpare()

@@ -1,72 +1,40 @@
 import CGStreamer
 import Player
 
-/// What follows a fade-out.
-enum Fade: Equatable {
-  /// Playback pauses immediately after the last sample that was heard.
-  case pause
-  /// The device is emptied and ``Engine/heard``, if any, begins. `releasing`: on a device that is opened anew.
-  case end(releasing: Bool)
-}
-
-/// Fading out before the sound stops, because a cut clicks.
-///
-/// The device goes on until the faded samples have been heard. Those in its own buffer are heard before them, unfaded:
-/// they are out of reach.
+/// What the ``FadeOut`` of the plan means for the device.
 extension Engine {
-  /// A fade that takes longer is cut short.
-  private static let longestFade = Duration.seconds(1)
-
-  /// The previous sound is fading out, and nothing else may use the device yet.
-  var isFadingToEnd: Bool { if case .end = fade { true } else { false } }
-
   /// Fades out the sound and then does `next`. False if nothing plays that could fade.
-  func fadeOut(_ next: Fade) -> Bool {
+  func fadeOut(_ next: FadeOut.Purpose) -> Bool {
     guard let device, phase == .playing else { return false }
-    let isNew = fade == nil
-    fade = next
-    if isNew {
-      fadeLimit = .now + Self.longestFade
-      deadlines.silence = fadeLimit
-      device.source.close()
-    }
+    if plan.fade.begin(next, at: .now) { device.source.close() }
     return true
   }
 
   /// The last samples are in the device: schedules the moment when they have been heard.
   func silenced() {
-    guard fade != nil, let device, let silence = device.source.silence else { return }
-    let running = device.runningTime
-    let wait = Duration.nanoseconds(Int64(clamping: silence > running ? silence - running : 0))
-    deadlines.silence = min(fadeLimit, .now + wait)
+    if let rest = fadeRest { plan.fade.isInDevice(for: rest, at: .now) }
   }
 
   func silenceDue() {
-    guard let fade else { return }
-    // The device's clock and the monotonic clock differ a little.
-    if MonotonicTime.now < fadeLimit, isStillHeard {
-      silenced()
-      deadlines.silence = deadlines.silence.map { max($0, .now + .milliseconds(2)) }
-      return
-    }
-    self.fade = nil
-    switch fade {
+    switch plan.fade.end(rest: fadeRest, at: .now) {
     case .pause: pauseFaded()
     case .end(let releasing): sessionFaded(releasing)
+    case nil: break
     }
   }
 
-  private var isStillHeard: Bool {
-    guard let device, let silence = device.source.silence else { return false }
-    return device.runningTime < silence
+  /// How long the device still plays what fades out; nil until all of that is in the device.
+  private var fadeRest: Duration? {
+    guard plan.fade.purpose != nil, let device, let silence = device.source.silence else { return nil }
+    let running = device.runningTime
+    return .nanoseconds(Int64(clamping: silence > running ? silence - running : 0))
   }
 
   private func pauseFaded() {
     guard let device, let heard, isPaused else { return }
     device.hold()
-    deadlines.joint = nil
-    deadlines.opening = nil
-    phase = .paused
+    plan.soundStops()
+    playback.fadedOut()
     emit(.paused(heard.id, position: position(of: heard)))
   }
 
@@ -87,8 +55,7 @@ extension Engine {
 
   /// The sound goes on instead of fading out.
   func abandonFade() {
-    fade = nil
-    deadlines.silence = nil
+    plan.fade = FadeOut()
     device?.source.open()
   }
 }

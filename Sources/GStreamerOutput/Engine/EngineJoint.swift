@@ -11,80 +11,57 @@ extension Engine {
 
   /// Decides which track pushes next. Called whenever a track is ready or has ended, or the device is empty.
   func decide() {
-    guard let feeding, device != nil, !isEndSent, !isFadingToEnd else { return }
-    if feeding === heard, feeding.isFinished, feeding.failure == nil, nextFailures == 0 { openNext() }
-    if !feeding.isFinished {
-      // A stream changes its format midway: the earlier samples are played to their end first.
-      if feeding.isReady, isMismatched(feeding) { sendEnd() }
-      return
-    }
+    guard let feeding, device != nil, !isEndSent, !plan.fade.isToEnd else { return }
+    if feeding === heard, feeding.isFinished, feeding.failure == nil, plan.next.isUntried { openNext() }
     let fill = timeline.fill
-    let (isStarved, isEmpty) = (fill.isStarved, fill.isEmpty)
-    guard feeding === heard, feeding.failure == nil, let next = upcoming else {
-      // While paused, a next track may still come; without any samples there is nothing to pause on.
-      if isStarved || isEmpty, !isPaused || isEmpty { sendEnd() }
-      return
-    }
-    guard next.isReady else {
-      if isStarved || isEmpty { waitForNext() }
-      return
-    }
-    if isMismatched(next), device?.keepsFormat == true {
-      // It was made before the recording's format was known.
-      let wanted = nextWanted
+    let situation = Succession.Situation(
+      phase: phase, isPaused: isPaused, isReady: feeding.isReady, isMismatched: isMismatched(feeding),
+      isFinished: feeding.isFinished, hasJoined: feeding.joint != nil, next: successor(of: feeding),
+      isDry: fill.isStarved, isEmpty: fill.isEmpty, isRecording: device?.keepsFormat == true)
+    switch Succession.step(situation) {
+    case .nothing: break
+    case .end: sendEnd()
+    case .hold:
+      guard playback.starve() else { break }
+      _ = device?.run(paused: true)
+      plan.server.starved(at: .now)
+    case .remake:
+      let wanted = plan.next.wanted
       dropUpcoming()
       setNext(wanted)
-    } else if isMismatched(next) || feeding.joint == nil {
-      // The device is restarted for another format, and also when it has no samples of the heard track (sought to its
-      // very end): there is no sound to join to.
-      sendEnd()
-    } else {
+    case .join:
+      guard let next = upcoming else { break }
       self.feeding = next
       timeline.grant(next.serial)
     }
   }
 
-  /// The next track isn't ready in time.
-  private func waitForNext() {
-    guard let device, phase == .playing || phase == .buffering else { return }
-    if device.keepsFormat {
-      // A recording pauses and goes on where it was.
-      guard phase == .playing else { return }
-      _ = device.run(paused: true)
-      phase = .buffering
-      lastProgress = .now
-      deadlines.watch = .now + .milliseconds(250)
-    } else {
-      // A sound device plays out what it has and is restarted.
-      sendEnd()
-    }
+  private func successor(of track: Track) -> Succession.Next {
+    guard track === heard, track.failure == nil, let next = upcoming else { return .none }
+    return !next.isReady ? .unready : isMismatched(next) ? .mismatched : .ready
   }
 
   private func sendEnd() {
-    if phase == .buffering {
-      phase = .loading
-      _ = device?.run(paused: isPaused)
-    }
-    isEndSent = true
-    deadlines.starvation = nil
+    if playback.sendEnd() { _ = device?.run(paused: isPaused) }
+    plan.isFed()
     timeline.grant(nil)
     device?.end()
   }
 
-  func scheduleJoint() {
+  /// - Parameter isRepeated: it isn't heard yet when it should be: the device's clock and the monotonic clock differ a
+  ///   little.
+  func scheduleJoint(isRepeated: Bool = false) {
     guard let next = upcoming, next === feeding, let joint = next.joint, let device, phase == .playing
     else { return }
     let running = device.runningTime
     let wait = joint.running > running ? joint.running - running : 0
-    deadlines.joint = .now + .nanoseconds(Int64(clamping: wait))
+    plan.scheduleJoint(after: .nanoseconds(Int64(clamping: wait)), isRepeated: isRepeated, at: .now)
   }
 
   func transitionDue() {
     guard let next = upcoming, let joint = next.joint, let device else { return }
-    // The sink's clock and the monotonic clock differ a little.
     if device.runningTime &+ 2_000_000 < joint.running {
-      scheduleJoint()
-      deadlines.joint = deadlines.joint.map { max($0, .now + .milliseconds(2)) }
+      scheduleJoint(isRepeated: true)
     } else {
       advance(to: next)
     }
@@ -92,12 +69,11 @@ extension Engine {
 
   /// `next` is heard from now on.
   private func advance(to next: Track) {
-    deadlines.joint = nil
-    deadlines.opening = nil
+    plan.joint = nil
+    plan.next.drop()
     let previous = heard
     heard = next
     upcoming = nil
-    nextWanted = nil
     next.isStarted = true
     previous?.dispose()
     emit(.started(next.id))
@@ -112,9 +88,8 @@ extension Engine {
   /// The device has played everything.
   func deviceEnded() {
     guard let heard, let feeding else { return }
-    isEndSent = false
-    fade = nil
-    deadlines.silence = nil
+    playback.end()
+    plan.fade = FadeOut()
     device?.hasEnded = true
     if feeding !== heard { advance(to: feeding) }
     guard let current = self.heard else { return }
@@ -127,8 +102,7 @@ extension Engine {
       endedBefore = current.id
       current.dispose()
       upcoming = nil
-      nextWanted = nil
-      deadlines.opening = nil
+      plan.next.drop()
       begin(next)
     } else {
       if let failure = current.failure { fail(current, failure) } else { emit(.ended(current.id)) }

@@ -116,7 +116,7 @@ extension Engine {
     if report.isFromPart, track.listeners.parts.awaitsAnswer { track.information.httpStatus = 0 }
     let hasNoAnswer = report.isNoAnswer && track.information.httpStatus == 0
     if report.isRangeRefused || hasNoAnswer, track === heard, phase == .buffering || phase == .loading,
-      MonotonicTime.now.since(lastProgress) * 2 > configuration.networkTimeout.glibNanoseconds
+      plan.server.isSilent(at: .now)
     {
       trackFailed(track, timeOut(track))
       return

@@ -37,15 +37,12 @@ extension Engine {
 
   /// The device has had no samples for a moment, and the track hasn't ended.
   func starvationDue() {
-    guard phase == .playing, let heard, let device, feeding?.isFinished == false, !isEndSent,
-      timeline.fill.isStarved
+    guard let heard, let device, feeding?.isFinished == false, timeline.fill.isStarved, playback.starve()
     else { return }
     let position = position(of: heard)
     _ = device.run(paused: true)
-    phase = .buffering
-    lastProgress = .now
+    plan.server.starved(at: .now)
     timeline.refill()
-    deadlines.watch = .now + .milliseconds(250)
     logger.info(
       "\(redacted(uri: heard.media.uri)) comes too slowly; waiting at \(position.components.seconds) s.")
     emit(.buffering(heard.id))
@@ -57,7 +54,7 @@ extension Engine {
     // Counts samples, not bytes: the bytes that a second takes differ by a factor of a hundred.
     guard track.isFinished || timeline.fill.isRefilled else { return }
     timeline.endRefilling()
-    phase = .loading
+    guard playback.refill() else { return }
     if !device.run(paused: isPaused) { deviceRefused() }
   }
 
@@ -78,36 +75,29 @@ extension Engine {
     guard track === awaited, track.progress == 0, (200..<300).contains(track.information.httpStatus) else {
       return
     }
-    lastProgress = .now
+    plan.server.answered(at: .now)
   }
 
   /// Checks a track that is loading or starved.
   func watchDue(_ now: MonotonicTime) {
     guard let heard, let track = awaited, phase == .loading || phase == .buffering else { return }
-    let progress = track.progress
-    if progress != track.lastProgress {
-      track.lastProgress = progress
-      lastProgress = now
-    }
     endSlowSkip(track, now)
-    if phase == .loading, !track.hasReportedWait, !isPaused {
-      track.hasReportedWait = true
+    let situation = ServerWatch.Situation(
+      isLoading: phase == .loading, isPaused: isPaused, hasSound: timeline.fill.queued > 0,
+      isFinished: track.isFinished)
+    let found = plan.server.check(&track.seen, bytes: track.progress, situation, at: now)
+    if found.isNewWait {
       emit(.buffering(heard.id))
       endedBefore = nil
     }
-    if timeline.fill.queued > 0, phase == .loading {
-      // There is enough to hear; the server isn't the cause.
-      if now.since(lastProgress) > 5_000_000_000 {
-        lastProgress = now
-        deviceFailed("it doesn't begin to play", .absent)
-        return
-      }
-    } else if !track.isFinished, now.since(lastProgress) > configuration.networkTimeout.glibNanoseconds {
+    switch found.fault {
+    case nil: break
+    case .deviceStuck: return deviceFailed("it doesn't begin to play", .absent)
+    case .serverSilent:
       // A variant whose server is silent says nothing of the others. Each gets the whole time.
       guard tryNextVariant(track) else { return trackFailed(track, timeOut(track)) }
-      lastProgress = now
+      plan.server.tryAgain(at: now)
     }
     if phase == .buffering { resumeIfFed() }
-    deadlines.watch = now + .milliseconds(250)
   }
 }

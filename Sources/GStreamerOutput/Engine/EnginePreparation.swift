@@ -2,12 +2,6 @@ import Player
 
 /// Work done before playback is requested, so that it starts sooner.
 extension Engine {
-  /// How long a prepared track is kept.
-  private static let longestPreparation = Duration.seconds(10)
-  /// If tracks are prepared in quick succession, only some of them are read.
-  private static let betweenEarlyReads = Duration.milliseconds(200)
-  /// The spare parts wait until more urgent work is done.
-  private static let beforeSpare = Duration.milliseconds(50)
   /// The ID of a track that no attempt to play has claimed yet.
   private static let nobody = PlayID(0)
 
@@ -21,10 +15,9 @@ extension Engine {
     dropPrepared()
     guard heard == nil, let track = try? makeTrack(id: Self.nobody, media: media) else { return }
     prepared = track
-    deadlines.preparation = .now + Self.longestPreparation
     let now = MonotonicTime.now
-    if track.location.isNetwork, earlyReadAllowed.map({ $0 <= now }) ?? true {
-      earlyReadAllowed = now + Self.betweenEarlyReads
+    plan.preparation.keep(at: now)
+    if track.location.isNetwork, plan.preparation.mayRead(at: now) {
       track.run()
     } else {
       track.prepare()
@@ -38,13 +31,13 @@ extension Engine {
       return try makeTrack(id: id, media: media)
     }
     prepared = nil
-    deadlines.preparation = nil
+    plan.preparation.expiry = nil
     track.id = id
     return track
   }
 
   func dropPrepared() {
-    deadlines.preparation = nil
+    plan.preparation.expiry = nil
     prepared?.dispose()
     prepared = nil
   }
@@ -52,7 +45,7 @@ extension Engine {
   /// Schedules making the parts of the next track.
   func scheduleSpare() {
     guard spare == nil else { return }
-    deadlines.spare = .now + Self.beforeSpare
+    plan.preparation.scheduleSpare(at: .now)
   }
 
   func makeSpare() {
@@ -61,7 +54,7 @@ extension Engine {
   }
 
   func dropSpare() {
-    deadlines.spare = nil
+    plan.preparation.spare = nil
     spare = nil
   }
 }

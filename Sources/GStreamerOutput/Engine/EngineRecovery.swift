@@ -5,40 +5,33 @@ import Player
 extension Engine {
   /// The device is absent, busy or broken: the track waits for it where the sound stopped.
   func deviceFailed(_ reason: String, _ fault: DeviceRecovery.Fault = .absent) {
-    guard let track = heard, deadlines.retry == nil else { return }
+    guard let track = heard, !plan.device.isWaiting else { return }
     let position = max(position(of: track), positionByClock).glibNanoseconds
     timeline.grant(nil)
     // A track that can't seek goes on with what comes.
     track.feed.loseDevice()
     closeDevice()
-    deadlines = EngineDeadlines()
-    phase = .loading
+    plan.deviceLost()
+    playback.load()
     if track.joint != nil {
       track.startPosition = position
       track.joint = nil
     }
-    switch recovery.failed(fault, at: .now) {
-    case .tryAgain(let time): deadlines.retry = time
-    case .wait(let end): deadlines.patience = isPaused ? nil : end
-    case .giveUp where fault == .absent && choice == .auto && !recovery.hasRun:
+    switch plan.device.failed(fault, isPaused: isPaused, mayStandIn: choice == .auto, at: .now) {
+    case .wait: break
+    case .standIn:
       wantsStandIn = true
       return begin(track)
     case .giveUp: return giveDeviceUp(reason)
     }
     if fault == .absent { watchForDevices() }
-    // The program that has the device doesn't announce when it releases it.
-    if fault == .unusable, deadlines.retry == nil { deadlines.retry = .now + Self.pauseWhileInUse }
     retryUnwatched()
     reportDevice(.away(problem(reason) + " Playback goes on by itself when it is there."), reason)
     if !isPaused { emit(.buffering(track.id)) }
   }
 
-  /// How often an awaited device that is in use is retried.
-  private static let pauseWhileInUse = Duration.seconds(5)
-
-  /// A server on another host can't be watched, so it is retried every 30 s.
   private func retryUnwatched() {
-    if let watch, !watch.isComplete, deadlines.retry == nil { deadlines.retry = .now + .seconds(30) }
+    if let watch, !watch.isComplete { plan.device.retryUnwatched(at: .now) }
   }
 
   /// The configuration's output; nil if the name is invalid.
@@ -69,22 +62,21 @@ extension Engine {
   /// Something was plugged in or started.
   func deviceMayHaveAppeared() {
     guard watch != nil, heard != nil, device == nil || device?.isStandIn == true else { return }
-    let time = recovery.cameBack(at: .now)
-    deadlines.retry = min(deadlines.retry ?? time, time)
+    plan.device.cameBack(at: .now)
   }
 
   func retryDevice() {
     guard let track = heard else { return }
     if device?.isStandIn == true {
       guard AutoSink.findsDevice else {
-        if case .tryAgain(let time) = recovery.failed(.absent, at: .now) { deadlines.retry = time }
+        plan.device.stillStandsIn(at: .now)
         watch?.listen()
         retryUnwatched()
         return
       }
       leaveStandIn(track)
     }
-    let next = nextWanted
+    let next = plan.next.wanted
     if feeding !== track { dropUpcoming() }
     begin(track)
     guard device != nil, heard === track else { return }
@@ -110,21 +102,20 @@ extension Engine {
       track.joint = nil
     }
     wantsStandIn = false
-    recovery.renew()
+    plan.device.renew()
     closeDevice()
-    deadlines = EngineDeadlines()
+    plan.deviceLost()
   }
 
   /// A paused track waits for its device without limit.
   func pauseWithoutDevice(_ track: Track) {
-    deadlines.patience = nil
+    plan.device.pause()
     emit(.paused(track.id, position: position(of: track)))
   }
 
   func resumeWithoutDevice() {
-    recovery.renew()
     if let heard { emit(.buffering(heard.id)) }
-    deadlines.retry = .now
+    plan.device.resume(at: .now)
   }
 
   /// No device is there: the track plays silently, in real time, until one appears.
@@ -149,7 +140,7 @@ extension Engine {
   /// `device` plays.
   func deviceRuns(_ device: Device) {
     if device.isStandIn { return }
-    recovery.ran(at: .now)
+    plan.device.ran(at: .now)
     watch = nil
     reportPath()
   }

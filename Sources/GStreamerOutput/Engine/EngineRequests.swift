@@ -28,13 +28,13 @@ extension Engine {
 
   private func start(_ id: PlayID, _ media: Media, _ position: Duration, _ paused: Bool) {
     dropTracks()
-    deadlines.release = nil
+    plan.cancelRelease()
     // Perhaps a device has appeared by now.
     if device?.isStandIn == true { closeDevice() }
     wantsStandIn = false
-    if media != interrupted { recovery.begin() }
+    if media != interrupted { plan.device.begin() }
     interrupted = nil
-    isPaused = paused
+    playback.start(paused: paused)
     do {
       let track = try takeTrack(id, media)
       track.startPosition = position.glibNanoseconds
@@ -53,59 +53,49 @@ extension Engine {
     heard = track
     feeding = track
     track.joint = nil
-    phase = .loading
-    lastProgress = .now
-    deadlines.watch = .now + .milliseconds(700)
+    playback.load()
+    plan.server.begin(at: .now)
     openSession()
   }
 
   private func pause() {
-    guard !isPaused else {
+    guard playback.requestPause() else {
       // The mailbox may have dropped a resume in between as obsolete.
       reportState()
       return
     }
-    isPaused = true
     guard let heard, phase != .idle else { return }
     guard let device else { return pauseWithoutDevice(heard) }
-    guard !isFadingToEnd, !fadeOut(.pause) else { return }
+    guard !plan.fade.isToEnd, !fadeOut(.pause) else { return }
     _ = device.run(paused: true)
-    deadlines.joint = nil
-    deadlines.opening = nil
+    plan.soundStops()
     // While loading, ``checkPaused()`` reports it once the first samples are there.
-    guard phase != .loading else { return }
-    phase = .paused
+    guard playback.silence() else { return }
     emit(.paused(heard.id, position: position(of: heard)))
   }
 
   private func resume() {
-    guard isPaused else {
+    guard playback.requestPlay() else {
       reportState()
       return
     }
-    isPaused = false
     guard heard != nil else { return }
     guard let device else { return resumeWithoutDevice() }
-    guard !isFadingToEnd else { return }
-    if fade == .pause {
+    guard !plan.fade.isToEnd else { return }
+    if plan.fade.purpose == .pause {
       abandonFade()
       reportState()
       return
     }
-    switch phase {
-    case .paused, .loading:
-      device.source.open()
-      if phase == .paused { phase = .loading }
-      lastProgress = .now
-      deadlines.watch = .now + .milliseconds(700)
-      if !device.run(paused: false) { deviceRefused() }
-    case .idle, .playing, .buffering: break
-    }
+    guard playback.run() else { return }
+    device.source.open()
+    plan.server.begin(at: .now)
+    if !device.run(paused: false) { deviceRefused() }
   }
 
   private func seek(_ position: guint64) {
     guard let track = heard else { return }
-    guard track.format != nil, device != nil, !isFadingToEnd else {
+    guard track.format != nil, device != nil, !plan.fade.isToEnd else {
       track.startPosition = position
       if device == nil, isPaused { emit(.paused(track.id, position: self.position(of: track))) }
       return
@@ -133,16 +123,14 @@ extension Engine {
       reportState()
       return
     }
-    let next = nextWanted
+    let next = plan.next.wanted
     if feeding !== track { dropUpcoming() }
     timeline.grant(nil)
-    deadlines.joint = nil
-    deadlines.opening = nil
-    deadlines.starvation = nil
+    plan.soundStops()
+    plan.isFed()
     // A pause that was to follow the fade takes effect with the seek.
-    if fade == .pause {
-      fade = nil
-      deadlines.silence = nil
+    if plan.fade.purpose == .pause {
+      plan.fade = FadeOut()
       _ = device?.run(paused: true)
     }
     let wasStarved = phase == .buffering
@@ -158,11 +146,9 @@ extension Engine {
     timeline.reset(entry: device?.source, forgetFormat: false)
     // It was paused until enough samples had come.
     if wasStarved, let device, !device.run(paused: isPaused) { deviceRefused() }
-    isEndSent = false
     track.joint = nil
-    phase = .loading
-    lastProgress = .now
-    deadlines.watch = .now + .milliseconds(700)
+    playback.load()
+    plan.server.begin(at: .now)
     if beginsAnew {
       replace(track, uri: track.uri, rawPCM: nil)
     } else {

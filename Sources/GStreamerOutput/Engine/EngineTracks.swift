@@ -21,7 +21,7 @@ extension Engine {
         if phase == .buffering { resumeIfFed() }
       }
     case .sourceEnded(let serial):
-      if let track = track(serial), track === heard, phase == .playing, nextFailures == 0 {
+      if let track = track(serial), track === heard, phase == .playing, plan.next.isUntried {
         scheduleOpening()
       }
     case .soundless(let serial):
@@ -40,10 +40,10 @@ extension Engine {
     case .starved:
       decide()
       if phase == .playing, !isEndSent, feeding?.isFinished == false {
-        deadlines.starvation = .now + .milliseconds(150)
+        plan.runsDry(at: .now)
       }
     case .fed:
-      deadlines.starvation = nil
+      plan.isFed()
       if phase == .buffering { resumeIfFed() }
     case .silenced: silenced()
     case .writeFailed(let reason):
@@ -85,7 +85,7 @@ extension Engine {
   /// `track`, whose first samples wait, seeks to its start position or gets the turn. True if it seeks.
   @discardableResult
   func takeTurn(_ track: Track) -> Bool {
-    guard !isFadingToEnd else { return false }
+    guard !plan.fade.isToEnd else { return false }
     if track.startPosition > 0, track.isSeekable, !track.mustBeginAnew(for: track.startPosition) {
       performSeek(track, track.startPosition)
       return true
@@ -161,13 +161,13 @@ extension Engine {
 
   /// Reports that sound plays, once the device says so.
   func checkRunning() {
-    guard let device, let heard, heard.joint != nil, phase == .loading, !isPaused, device.isPlaying else {
-      return
-    }
-    phase = .playing
+    // The device is asked only when it matters.
+    guard let device, let heard, heard.joint != nil, phase == .loading, !isPaused, device.isPlaying,
+      playback.isHeard()
+    else { return }
     readOn(heard)
     deviceRuns(device)
-    deadlines.watch = nil
+    plan.server.end()
     endedBefore = nil
     scheduleSpare()
     if !heard.isStarted {
@@ -179,18 +179,17 @@ extension Engine {
     emitExtent(heard)
     emit(.playing(heard.id, position: position(of: heard)))
     scheduleJoint()
-    if deadlines.opening == nil { scheduleOpening() }
+    if plan.next.deadline == nil { scheduleOpening() }
     if timeline.fill.isStarved { handle(.starved) }
   }
 
   func checkPaused() {
     // At the very end of a track there may be no samples, only the end of stream.
-    guard let heard, heard.joint != nil || isEndSent, phase == .loading, isPaused else { return }
-    phase = .paused
+    guard let heard, playback.isReady(hasSamples: heard.joint != nil) else { return }
     readOn(heard)
-    deadlines.watch = nil
+    plan.server.end()
     if let device { deviceRuns(device) }
     emit(.paused(heard.id, position: position(of: heard)))
-    if deadlines.opening == nil { scheduleOpening() }
+    if plan.next.deadline == nil { scheduleOpening() }
   }
 }

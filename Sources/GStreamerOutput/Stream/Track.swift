@@ -68,11 +68,10 @@ final class Track {
   var joint: (running: guint64, media: guint64)?
   /// Its server answered a range request with the whole file.
   var isRangeRefused = false
-  /// ``progress`` at the last check.
-  var lastProgress = 0
+  /// What ``ServerWatch`` has seen of it.
+  var seen = ServerWatch.Seen()
   /// It is read as raw samples, because the control point or the server's answer says so.
   let isRaw: Bool
-  var hasReportedWait = false
 
   /// - Parameters:
   ///   - uri: the address to read.

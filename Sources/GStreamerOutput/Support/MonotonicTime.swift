@@ -24,6 +24,11 @@ struct MonotonicTime: Comparable {
   func since(_ earlier: MonotonicTime) -> guint64 {
     nanoseconds > earlier.nanoseconds ? nanoseconds - earlier.nanoseconds : 0
   }
+
+  /// As ``since(_:)``.
+  func passed(since earlier: MonotonicTime) -> Duration {
+    .nanoseconds(Int64(clamping: since(earlier)))
+  }
 }
 
 extension Duration {

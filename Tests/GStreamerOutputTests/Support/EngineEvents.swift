@@ -28,7 +28,7 @@ final class EngineEvents: @unchecked Sendable {
     let deadline = MonotonicTime.now + .seconds(seconds)
     while !isDone() {
       guard MonotonicTime.now < deadline else { return false }
-      let next = min(engine.deadlines.earliest ?? deadline, deadline)
+      let next = min(engine.plan.earliest ?? deadline, deadline)
       for item in engine.mailbox.wait(until: next) {
         // What has come behind it waits, as it would if it came later.
         if isDone() { engine.mailbox.post(item) } else { engine.handle(item) }

@@ -1,0 +1,93 @@
+/// Watches the track that is loading or starved: does its server still send? Pure.
+struct ServerWatch {
+  /// What has been seen of one track.
+  struct Seen {
+    /// Bytes that had come at the last check.
+    fileprivate var bytes = 0
+    /// The player has been told that it is waited for.
+    fileprivate var isReported = false
+  }
+
+  /// The state of playback at a check.
+  struct Situation {
+    var isLoading: Bool
+    var isPaused: Bool
+    /// The device has samples to play.
+    var hasSound: Bool
+    /// All samples of the track have come.
+    var isFinished: Bool
+  }
+
+  enum Fault: Equatable {
+    /// There is enough to hear; the server isn't the cause.
+    case deviceStuck
+    case serverSilent
+  }
+
+  /// The player isn't told of a wait that is shorter.
+  private static let first = Duration.milliseconds(700)
+  private static let interval = Duration.milliseconds(250)
+  private static let devicePatience = Duration.seconds(5)
+
+  /// A server that sends nothing for longer has failed.
+  let patience: Duration
+  /// When it is checked; nil while sound plays.
+  var deadline: MonotonicTime?
+  /// When something came last.
+  private var latest = MonotonicTime(nanoseconds: 0)
+
+  init(patience: Duration) { self.patience = patience }
+
+  /// A track begins to load.
+  mutating func begin(at now: MonotonicTime) {
+    latest = now
+    deadline = now + Self.first
+  }
+
+  /// The device has run dry.
+  mutating func starved(at now: MonotonicTime) {
+    latest = now
+    deadline = now + Self.interval
+  }
+
+  /// The server has answered.
+  mutating func answered(at now: MonotonicTime) { latest = now }
+
+  /// Sound plays, or there is nothing to wait for.
+  mutating func end() { deadline = nil }
+
+  /// Something else is tried: it gets the whole time.
+  mutating func tryAgain(at now: MonotonicTime) { starved(at: now) }
+
+  /// Whether nothing has come for more than half of ``patience``.
+  func isSilent(at now: MonotonicTime) -> Bool {
+    now.passed(since: latest) * 2 > patience
+  }
+
+  /// ``deadline`` has passed.
+  ///
+  /// - Parameter bytes: what has come of the track so far.
+  /// - Returns: whether the player is told that the track is waited for, and what is wrong, if anything. The next check is
+  ///   scheduled unless something is.
+  mutating func check(_ seen: inout Seen, bytes: Int, _ situation: Situation, at now: MonotonicTime)
+    -> (isNewWait: Bool, fault: Fault?)
+  {
+    if bytes != seen.bytes {
+      seen.bytes = bytes
+      latest = now
+    }
+    let isNewWait = situation.isLoading && !situation.isPaused && !seen.isReported
+    if isNewWait { seen.isReported = true }
+    let fault = fault(situation, after: now.passed(since: latest))
+    if fault == .deviceStuck { latest = now }
+    deadline = fault == nil ? now + Self.interval : nil
+    return (isNewWait, fault)
+  }
+
+  private func fault(_ situation: Situation, after silence: Duration) -> Fault? {
+    if situation.isLoading, situation.hasSound {
+      return silence > Self.devicePatience ? .deviceStuck : nil
+    }
+    return !situation.isFinished && silence > patience ? .serverSilent : nil
+  }
+}
