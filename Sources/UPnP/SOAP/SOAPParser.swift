@@ -64,7 +64,7 @@ enum SOAPParser {
   /// Some control points written in C send the terminating NUL as part of the body.
   private static func withoutTrailingNULs(_ body: ByteBuffer) -> ByteBuffer {
     let bytes = body.readableBytesView
-    let end = bytes.lastIndex { $0 != 0 }.map { $0 + 1 } ?? bytes.startIndex
+    let end: Int = bytes.lastIndex { $0 != 0 }.map { $0 + 1 } ?? bytes.startIndex
     return ByteBuffer(bytes[..<end])
   }
 
