@@ -34,18 +34,18 @@ extension DeviceHost {
     guard !isTurnScheduled else { return }
     isTurnScheduled = true
     // A task passed to `execute` still runs in this turn: NIO polls the sockets only when no task is due.
-    eventLoop.scheduleTask(in: .microseconds(100)) {
-      self.assumeIsolated {
-        guard !$0.isStopped else { return }
-        $0.takeStep()
-        $0.answerQueued()
-        $0.isTurnScheduled = false
-        guard !$0.longAnswers.isEmpty || !$0.requestTurns.queue.isEmpty else { return }
-        // The time until the next turn starts after the events of this one have been built. Otherwise they may take so
-        // long that the next turn is due before the sockets are polled.
-        $0.eventLoop.execute { self.assumeIsolated { $0.scheduleTurn() } }
-      }
-    }
+    eventLoop.scheduleTask(in: .microseconds(100)) { self.assumeIsolated { $0.takeTurn() } }
+  }
+
+  private func takeTurn() {
+    guard !isStopped else { return }
+    takeStep()
+    answerQueued()
+    isTurnScheduled = false
+    guard !longAnswers.isEmpty || !requestTurns.queue.isEmpty else { return }
+    // The time until the next turn starts after the events of this one have been built. Otherwise they may take so long
+    // that the next turn is due before the sockets are polled.
+    eventLoop.execute { self.assumeIsolated { $0.scheduleTurn() } }
   }
 
   private func takeStep() {
