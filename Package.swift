@@ -75,12 +75,17 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
+    // Strings of strangers, and XML: what every protocol above reads and writes.
+    .target(name: "Text", swiftSettings: strict),
+    .target(
+      name: "XML", dependencies: ["Text", "CLibXML2", .product(name: "NIOCore", package: "swift-nio")],
+      swiftSettings: strict),
 
     // A UPnP device stack that knows no particular service.
     .target(
       name: "UPnP",
       dependencies: [
-        "Network", "SCPD", "CLibXML2", "CLinux",
+        "Network", "SCPD", "Text", "XML", "CLinux",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "Logging", package: "swift-log"),
@@ -89,7 +94,7 @@ let package = Package(
     .target(
       name: "Services",
       dependencies: [
-        "Player", "UPnP", "SCPD", "CLibXML2", .product(name: "Logging", package: "swift-log"),
+        "Player", "UPnP", "SCPD", "Text", "XML", .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict, plugins: ["ServiceXMLPlugin"]),
     .executableTarget(
@@ -107,6 +112,8 @@ let package = Package(
       ],
       swiftSettings: strict),
 
+    .testTarget(name: "TextTests", dependencies: ["Text"], swiftSettings: strict),
+    .testTarget(name: "XMLTests", dependencies: ["XML", "Text"], swiftSettings: strict),
     .testTarget(name: "ThreadsTests", dependencies: ["Threads"], swiftSettings: strict),
     .testTarget(name: "PlayerTests", dependencies: ["Player"], swiftSettings: strict),
     .testTarget(
@@ -129,10 +136,10 @@ let package = Package(
     .testTarget(
       name: "UPnPTests",
       dependencies: [
-        "Network", "UPnP", .product(name: "NIOEmbedded", package: "swift-nio"),
+        "Network", "UPnP", "Text", "XML", .product(name: "NIOEmbedded", package: "swift-nio"),
       ],
       exclude: ["Fixtures"], swiftSettings: strict),
-    .testTarget(name: "ServicesTests", dependencies: ["Services"], swiftSettings: strict),
+    .testTarget(name: "ServicesTests", dependencies: ["Services", "Text", "XML"], swiftSettings: strict),
     .testTarget(
       name: "vireodTests",
       dependencies: [
@@ -143,7 +150,8 @@ let package = Package(
     .testTarget(
       name: "FuzzTests",
       dependencies: [
-        "Network", "Player", "PlayerStore", "UPnP", "Services", "GStreamerOutput", "vireod", "CLibXML2",
+        "Network", "Player", "PlayerStore", "Text", "XML", "UPnP", "Services", "GStreamerOutput", "vireod",
+        "CLibXML2",
         "CGStreamer",
         .product(name: "NIOCore", package: "swift-nio"), .product(name: "Logging", package: "swift-log"),
       ],

@@ -10,12 +10,14 @@ import Testing
     "SCPD": [],
     "Threads": ["CLinux"],
     "Network": ["CLinux", "NIOCore", "NIOPosix", "Logging"],
-    "UPnP": ["Network", "SCPD", "CLinux", "CLibXML2", "NIOCore", "NIOPosix", "Logging"],
+    "Text": [],
+    "XML": ["Text", "CLibXML2", "NIOCore"],
+    "UPnP": ["Network", "SCPD", "Text", "XML", "CLinux", "NIOCore", "NIOPosix", "Logging"],
     "PlayerStore": ["Player", "Threads", "CLinux", "CSQLite", "Logging"],
     "GStreamerOutput": [
       "Player", "Threads", "CLinux", "CGStreamer", "CSoupGuard", "CSourceGuard", "Logging",
     ],
-    "Services": ["Player", "UPnP", "SCPD", "CLibXML2", "Logging"],
+    "Services": ["Player", "UPnP", "SCPD", "Text", "XML", "Logging"],
     "vireod": [
       "Player", "PlayerStore", "GStreamerOutput", "Network", "UPnP", "Services", "Threads", "CALSA", "CBuild",
       "CConcurrency",

@@ -1,5 +1,6 @@
 import Player
 import SCPD
+import Text
 import UPnP
 
 /// Product: the device's identity, its sources, and standby.

@@ -1,6 +1,7 @@
 import Logging
 import Player
 import SCPD
+import Text
 import UPnP
 
 /// Radio:2: the presets and the chosen station.

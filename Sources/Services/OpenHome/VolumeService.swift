@@ -1,5 +1,6 @@
 import Player
 import SCPD
+import Text
 import UPnP
 
 /// Volume:4: the player's single volume, as in RenderingControl.

@@ -1,4 +1,5 @@
-import UPnP
+import Text
+import XML
 
 /// What a renderer needs to know of one DIDL-Lite item (ContentDirectory, "DIDL-Lite").
 ///

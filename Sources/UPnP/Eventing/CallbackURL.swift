@@ -1,4 +1,5 @@
 import Network
+import Text
 
 /// A subscriber's callback URL: `http` with a literal address, so no name lookup is needed.
 struct CallbackURL: Sendable, Hashable {

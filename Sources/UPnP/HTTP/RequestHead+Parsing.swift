@@ -1,4 +1,5 @@
 import Glibc
+import Text
 
 extension RequestHead {
   /// Parses a complete head, including the empty line at its end.

@@ -1,3 +1,5 @@
+import Text
+
 /// The action that a request invokes, from its SOAPACTION header.
 struct SOAPAction: Hashable, Sendable {
   /// The service type, for example `urn:schemas-upnp-org:service:AVTransport:1`.

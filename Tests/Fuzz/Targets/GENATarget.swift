@@ -1,5 +1,6 @@
 import NIOCore
 import Network
+import Text
 
 @testable import UPnP
 

@@ -1,5 +1,6 @@
 import Player
 import Testing
+import XML
 
 @testable import Services
 

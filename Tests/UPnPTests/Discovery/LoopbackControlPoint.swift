@@ -2,6 +2,7 @@ import Glibc
 import NIOCore
 import NIOPosix
 import Network
+import Text
 
 @testable import UPnP
 

@@ -1,5 +1,6 @@
 import SCPD
 import Synchronization
+import XML
 
 @testable import UPnP
 

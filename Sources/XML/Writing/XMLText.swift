@@ -17,13 +17,13 @@ public struct XMLText: Sendable {
   /// Appends `markup` unescaped.
   public mutating func append(_ markup: StaticString) { buffer.writeStaticString(markup) }
 
-  public mutating func append(_ number: UInt32) { buffer.writeInteger(text: Int(number)) }
+  public mutating func append(_ number: UInt32) { buffer.writeString(String(number)) }
 
   /// Appends `text`, escaped as element content.
   public mutating func append(escaping text: String) { buffer.writeXML(text) }
 
   /// Passes the whole content to `take` and empties the string, keeping its capacity.
-  mutating func clear(_ take: (UnsafeRawBufferPointer) -> Void) {
+  public mutating func clear(_ take: (UnsafeRawBufferPointer) -> Void) {
     buffer.withUnsafeReadableBytes(take)
     buffer.clear()
   }

@@ -1,25 +1,8 @@
-import NIOCore
-
-/// Escapes text for XML; the result is well-formed, since characters that XML 1.0 can't hold become U+FFFD.
-public enum XMLEscaping {
-  /// Escapes `text` for element content.
-  public static func text(_ text: String) -> String { escape(text, quotes: false) }
-
-  /// Escapes `text` for an attribute value in double quotes.
-  public static func attribute(_ text: String) -> String { escape(text, quotes: true) }
-
-  private static func escape(_ text: String, quotes: Bool) -> String {
-    var buffer = ByteBuffer()
-    buffer.writeXML(text, quotes: quotes)
-    return String(buffer: buffer)
-  }
-}
-
 /// The replacement of each byte, in a form that is copied without a branch.
 ///
 /// Responses and events are full of DIDL-Lite, which consists largely of characters to escape, and long track lists are
 /// escaped twice. So it is faster to replace every byte than to search for the next one that needs it.
-private struct EscapeTable: Sendable {
+struct EscapeTable: Sendable {
   /// Each entry holds its bytes, the first in the lowest place, and their number (at most 7) in the highest; 0 for a
   /// byte that needs a look at the next ones.
   let entries: [UInt64]
@@ -77,26 +60,6 @@ private struct EscapeTable: Sendable {
         index += 1
       }
       return written
-    }
-  }
-}
-
-extension ByteBuffer {
-  /// Writes `text` as XML content; with `quotes` as an attribute value in double quotes.
-  mutating func writeXML(_ text: String, quotes: Bool = false) {
-    var text = text
-    text.withUTF8 { writeXML(bytes: UnsafeRawBufferPointer($0), quotes: quotes) }
-  }
-
-  /// Writes UTF-8 `bytes` as XML content; with `quotes` as an attribute value in double quotes.
-  mutating func writeXML(bytes: UnsafeRawBufferPointer, quotes: Bool = false) {
-    let table = quotes ? EscapeTable.attribute : EscapeTable.text
-    var index = 0
-    while index < bytes.count {
-      let room = min(bytes.count - index, 16 * 1024) + 2 * EscapeTable.stride
-      writeWithUnsafeMutableBytes(minimumWritableBytes: room) { target in
-        table.escape(bytes, from: &index, into: target)
-      }
     }
   }
 }

@@ -4,17 +4,17 @@ import Glibc
 ///
 /// libxml2 compares every attribute of a tag with all others, so a tag of 250 kB keeps it busy for a second, and for
 /// several on a small computer. Attributes without a value, each of which it repairs, take a tenth of that.
-public enum XMLTagScan {
+enum XMLTagScan {
   /// The limit on attributes in one tag, more than any real document has.
-  public static let maximumAttributes = 64
+  static let maximumAttributes = 64
   /// The limit on words in one tag, outside quotation marks; there may be spaces around each "=".
-  public static let maximumWords = 4 * maximumAttributes
+  static let maximumWords = 4 * maximumAttributes
 
   /// True when no tag of the UTF-8 `bytes` has more than ``maximumAttributes`` or ``maximumWords``.
   ///
   /// The scan never ends a tag earlier than libxml2 does: a value can't contain `<`, and a `>` ends the tag only outside
   /// paired quotation marks.
-  public static func isHarmless(_ bytes: UnsafeRawBufferPointer) -> Bool {
+  static func isHarmless(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard let base = bytes.baseAddress else { return true }
     var index = 0
     while index < bytes.count, let found = memchr(base + index, 0x3c, bytes.count - index) {

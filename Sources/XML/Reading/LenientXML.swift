@@ -1,39 +1,20 @@
 import CLibXML2
-import UPnP
-
-/// One element of a small document, without namespaces.
-struct XMLNode: Sendable, Equatable {
-  /// Local name; the prefix is removed, declared or not.
-  var name: String
-  var attributes: [String: String] = [:]
-  var children: [XMLNode] = []
-  /// The element's own text, without that of its children.
-  var text = ""
-
-  func child(_ name: String) -> XMLNode? { children.first { $0.name == name } }
-  func children(_ name: String) -> [XMLNode] { children.filter { $0.name == name } }
-
-  /// The trimmed text of the first child called `name`; nil when there is none or it is empty.
-  func text(of name: String) -> String? {
-    guard let text = child(name)?.text.trimmingASCIISpace, !text.isEmpty else { return nil }
-    return text
-  }
-}
+import Text
 
 /// Reads malformed XML: undeclared prefixes, raw ampersands, HTML entities, a document escaped twice, a
 /// missing end.
 ///
 /// Uses libxml2 in recovery mode, without network, DTD and entities. Size, depth and number of elements are
 /// limited.
-enum LenientXML {
-  static let maximumLength = 1024 * 1024
-  static let maximumDepth = 32
-  static let maximumElements = 50_000
+public enum LenientXML {
+  public static let maximumLength = 1024 * 1024
+  public static let maximumDepth = 32
+  public static let maximumElements = 50_000
   /// The limit on names of elements and attributes, with their prefix, in bytes.
-  static let maximumNameLength = 128
+  public static let maximumNameLength = 128
 
   /// The root element of `text`; nil when there is none. Everything after `limit` elements is dropped.
-  static func parse(_ text: String, limit: Int = maximumElements) -> XMLNode? {
+  public static func parse(_ text: String, limit: Int = maximumElements) -> XMLNode? {
     guard text.utf8.count <= maximumLength else { return nil }
     var document = text.trimmingASCIISpace
     // Compare bytes: a single character may be as long as the whole text.
@@ -119,7 +100,8 @@ private final class TreeBuilder {
     var node = XMLNode(name: Self.localName(name))
     if var pair = attributes {
       while let key = pair[0] {
-        node.attributes[Self.localName(key)] = pair[1].map(Self.attributeText) ?? ""
+        node.attributes[Self.localName(key)] =
+          pair[1].map { AttributeValue.text($0, count: Int(xmlStrlen($0))) } ?? ""
         pair += 2
       }
     }
@@ -147,19 +129,6 @@ private final class TreeBuilder {
   func finish() -> XMLNode? {
     while !open.isEmpty { close() }
     return root
-  }
-
-  /// libxml2 has replaced all references except those to the ampersand, which it leaves to the substitution
-  /// of entities.
-  private static func attributeText(_ value: UnsafePointer<xmlChar>) -> String {
-    var rest = UnsafeBufferPointer(start: value, count: Int(xmlStrlen(value)))[...]
-    var text: [UInt8] = []
-    text.reserveCapacity(rest.count)
-    while let byte = rest.popFirst() {
-      text.append(byte)
-      if byte == UInt8(ascii: "&"), rest.starts(with: "#38;".utf8) { rest = rest.dropFirst(4) }
-    }
-    return String(decoding: text, as: UTF8.self).streamSafe
   }
 
   /// The name without its prefix; empty for a name beyond ``LenientXML/maximumNameLength``, which nothing looks for.
