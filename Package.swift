@@ -10,7 +10,7 @@ let package = Package(
   name: "vireo",
   products: [
     .executable(name: "vireod", targets: ["vireod"]),
-    .library(name: "UPnP", targets: ["Network", "UPnP"]),
+    .library(name: "UPnP", targets: ["HTTP", "Network", "UPnP"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
@@ -81,11 +81,22 @@ let package = Package(
       name: "XML", dependencies: ["Text", "CLibXML2", .product(name: "NIOCore", package: "swift-nio")],
       swiftSettings: strict),
 
+    // An HTTP server and a bounded client.
+    .target(
+      name: "HTTP",
+      dependencies: [
+        "Network", "Text", "CLinux",
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: strict),
+
     // A UPnP device stack that knows no particular service.
     .target(
       name: "UPnP",
       dependencies: [
-        "Network", "SCPD", "Text", "XML", "CLinux",
+        "HTTP", "Network", "SCPD", "Text", "XML",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "Logging", package: "swift-log"),
@@ -100,7 +111,7 @@ let package = Package(
     .executableTarget(
       name: "vireod",
       dependencies: [
-        "Player", "PlayerStore", "GStreamerOutput", "Network", "UPnP", "Services", "CToml", "CIcons",
+        "Player", "PlayerStore", "GStreamerOutput", "HTTP", "Network", "UPnP", "Services", "CToml", "CIcons",
         "CLinux", "CBuild",
         "CConcurrency", "CGStreamer",
         "CALSA", "Threads",
@@ -134,23 +145,27 @@ let package = Package(
       ],
       swiftSettings: strict),
     .testTarget(
+      name: "HTTPTests", dependencies: ["HTTP", "Network", .product(name: "NIOCore", package: "swift-nio")],
+      swiftSettings: strict),
+    .testTarget(
       name: "UPnPTests",
       dependencies: [
-        "Network", "UPnP", "Text", "XML", .product(name: "NIOEmbedded", package: "swift-nio"),
+        "HTTP", "Network", "UPnP", "Text", "XML", .product(name: "NIOEmbedded", package: "swift-nio"),
       ],
       exclude: ["Fixtures"], swiftSettings: strict),
     .testTarget(name: "ServicesTests", dependencies: ["Services", "Text", "XML"], swiftSettings: strict),
     .testTarget(
       name: "vireodTests",
       dependencies: [
-        "vireod", "Network", "Player", "PlayerStore", "GStreamerOutput", "CLinux",
+        "vireod", "HTTP", "Network", "UPnP", "Player", "PlayerStore", "GStreamerOutput", "CLinux",
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: strict),
     .testTarget(
       name: "FuzzTests",
       dependencies: [
-        "Network", "Player", "PlayerStore", "Text", "XML", "UPnP", "Services", "GStreamerOutput", "vireod",
+        "HTTP", "Network", "Player", "PlayerStore", "Text", "XML", "UPnP", "Services", "GStreamerOutput",
+        "vireod",
         "CLibXML2",
         "CGStreamer",
         .product(name: "NIOCore", package: "swift-nio"), .product(name: "Logging", package: "swift-log"),

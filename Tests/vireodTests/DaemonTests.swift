@@ -7,6 +7,7 @@ import PlayerStore
 import Synchronization
 import Testing
 
+@testable import HTTP
 @testable import UPnP
 @testable import vireod
 

@@ -1,3 +1,4 @@
+import HTTP
 import NIOCore
 import Network
 import Player
@@ -5,7 +6,7 @@ import UPnP
 
 /// Serves and announces the devices on the available networks.
 extension Daemon {
-  func listen() async throws(ExitCode) -> DeviceHost.Listening {
+  func listen() async throws(ExitCode) -> HTTPServer.Listening {
     do {
       return try await host.start()
     } catch {

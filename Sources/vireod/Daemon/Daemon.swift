@@ -1,4 +1,5 @@
 import CLinux
+import HTTP
 import Logging
 import NIOCore
 import Network
@@ -36,7 +37,7 @@ actor Daemon {
   var loggedUnservedInterfaces: Set<String> = []
   var discovery: Discovery?
   /// The port and protocols that are served; nil before ``run()``.
-  private(set) var listening: DeviceHost.Listening?
+  private(set) var listening: HTTPServer.Listening?
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { eventLoop.executor.asUnownedSerialExecutor() }
 
@@ -81,7 +82,8 @@ actor Daemon {
       settings.metrics.enabled ? MetricsSource(settings, player: player, host: lateHost, sound: sound) : nil
     if let metrics { pages[MetricsSource.path] = { metrics.page() } }
     host = DeviceHost(
-      eventLoop: eventLoop, configuration: settings.hostConfiguration, devices: roots, pages: pages,
+      eventLoop: eventLoop, configuration: settings.hostConfiguration, devices: roots,
+      responders: [Pages(pages)],
       logger: loggers[.http], eventLogger: loggers[.events])
     lateHost.bind(host)
     status.set(host: host)

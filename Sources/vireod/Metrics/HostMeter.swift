@@ -1,4 +1,5 @@
 import CoreMetrics
+import HTTP
 import UPnP
 
 /// Records the statistics of the HTTP server.
@@ -14,8 +15,8 @@ struct HostMeter: Sendable {
   init(factory: any MetricsFactory) {
     requests = Metric.httpRequests.total(in: factory)
     refusals = Dictionary(
-      uniqueKeysWithValues: RefusalReason.allCases.map {
-        ($0, Metric.refusals.total(in: factory, [("reason", $0.rawValue)]))
+      uniqueKeysWithValues: RefusalReason.all.map {
+        ($0, Metric.refusals.total(in: factory, [("reason", $0.name)]))
       })
     delivered = Metric.events.total(in: factory, [("outcome", "delivered")])
     failed = Metric.events.total(in: factory, [("outcome", "failed")])

@@ -1,5 +1,6 @@
 import CBuild
 import CoreMetrics
+import HTTP
 import NIOCore
 import Player
 import Synchronization

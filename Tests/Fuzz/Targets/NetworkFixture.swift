@@ -1,6 +1,7 @@
 import NIOCore
 import Network
 
+@testable import HTTP
 @testable import UPnP
 
 /// A host with a few addresses and one device, as the targets see it.
