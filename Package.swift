@@ -10,7 +10,7 @@ let package = Package(
   name: "vireo",
   products: [
     .executable(name: "vireod", targets: ["vireod"]),
-    .library(name: "UPnP", targets: ["HTTP", "Network", "UPnP"]),
+    .library(name: "UPnP", targets: ["HTTP", "Network", "SCPD", "UPnP"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
