@@ -17,7 +17,7 @@ let package = Package(
   name: "vireo",
   products: [
     .executable(name: "vireod", targets: ["vireod"]),
-    .library(name: "UPnP", targets: ["Network", "UPnP"]),
+    .library(name: "UPnP", targets: ["HTTP", "Network", "SCPD", "UPnP"]),
   ],
   // Exact versions, so that the same sources give the same program; the last three are linked because the others need them.
   // swift-system is fetched as well, but nothing of it is linked.
@@ -93,11 +93,22 @@ let package = Package(
       name: "XML", dependencies: ["Text", "CLibXML2", .product(name: "NIOCore", package: "swift-nio")],
       swiftSettings: strict),
 
+    // An HTTP server and a bounded client.
+    .target(
+      name: "HTTP",
+      dependencies: [
+        "Network", "Text", "CLinux",
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: strict),
+
     // A UPnP device stack that knows no particular service.
     .target(
       name: "UPnP",
       dependencies: [
-        "Network", "SCPD", "Text", "XML", "CLinux",
+        "HTTP", "Network", "SCPD", "Text", "XML",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "Logging", package: "swift-log"),
@@ -112,7 +123,7 @@ let package = Package(
     .executableTarget(
       name: "vireod",
       dependencies: [
-        "Player", "PlayerStore", "GStreamerOutput", "Network", "UPnP", "Services", "CToml", "CIcons",
+        "Player", "PlayerStore", "GStreamerOutput", "HTTP", "Network", "UPnP", "Services", "CToml", "CIcons",
         "CLinux", "CBuild",
         "CConcurrency", "CGStreamer",
         "CALSA", "Threads",
@@ -147,23 +158,27 @@ let package = Package(
       ],
       swiftSettings: strict),
     .testTarget(
+      name: "HTTPTests", dependencies: ["HTTP", "Network", .product(name: "NIOCore", package: "swift-nio")],
+      swiftSettings: strict),
+    .testTarget(
       name: "UPnPTests",
       dependencies: [
-        "Network", "UPnP", "Text", "XML", .product(name: "NIOEmbedded", package: "swift-nio"),
+        "HTTP", "Network", "UPnP", "Text", "XML", .product(name: "NIOEmbedded", package: "swift-nio"),
       ],
       exclude: ["Fixtures"], swiftSettings: strict),
     .testTarget(name: "ServicesTests", dependencies: ["Services", "Text", "XML"], swiftSettings: strict),
     .testTarget(
       name: "vireodTests",
       dependencies: [
-        "vireod", "Network", "Player", "PlayerStore", "GStreamerOutput", "CLinux",
+        "vireod", "HTTP", "Network", "UPnP", "Player", "PlayerStore", "GStreamerOutput", "CLinux",
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: strict),
     .testTarget(
       name: "FuzzTests",
       dependencies: [
-        "Network", "Player", "PlayerStore", "Text", "XML", "UPnP", "Services", "GStreamerOutput", "vireod",
+        "HTTP", "Network", "Player", "PlayerStore", "Text", "XML", "UPnP", "Services", "GStreamerOutput",
+        "vireod",
         "CLibXML2",
         "CGStreamer",
         .product(name: "NIOCore", package: "swift-nio"), .product(name: "Logging", package: "swift-log"),

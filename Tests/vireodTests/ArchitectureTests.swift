@@ -12,14 +12,16 @@ import Testing
     "Network": ["CLinux", "NIOCore", "NIOPosix", "Logging"],
     "Text": [],
     "XML": ["Text", "CLibXML2", "NIOCore"],
-    "UPnP": ["Network", "SCPD", "Text", "XML", "CLinux", "NIOCore", "NIOPosix", "Logging"],
+    "HTTP": ["Network", "Text", "CLinux", "NIOCore", "NIOPosix", "Logging"],
+    "UPnP": ["HTTP", "Network", "SCPD", "Text", "XML", "NIOCore", "NIOPosix", "Logging"],
     "PlayerStore": ["Player", "Threads", "CLinux", "CSQLite", "Logging"],
     "GStreamerOutput": [
       "Player", "Threads", "CLinux", "CGStreamer", "CSoupGuard", "CSourceGuard", "Logging",
     ],
     "Services": ["Player", "UPnP", "SCPD", "Text", "XML", "Logging"],
     "vireod": [
-      "Player", "PlayerStore", "GStreamerOutput", "Network", "UPnP", "Services", "Threads", "CALSA", "CBuild",
+      "Player", "PlayerStore", "GStreamerOutput", "HTTP", "Network", "UPnP", "Services", "Threads", "CALSA",
+      "CBuild",
       "CConcurrency",
       "CGStreamer", "CIcons", "CLinux", "CToml", "NIOCore", "NIOPosix", "Logging",
       "ServiceLifecycle",

@@ -7,6 +7,7 @@ import PlayerStore
 import Synchronization
 import Testing
 
+@testable import HTTP
 @testable import UPnP
 @testable import vireod
 
@@ -371,8 +372,8 @@ private final class FakeSound: SoundSystem {
         InterfaceAddress(address: try #require(IPAddress($0.0)), prefixLength: $0.1)
       }, isRunning: true, isLoopback: false)
     // Of the interfaces that there really are nothing shall be told any more.
-    await daemon.monitor.stop()
-    try await daemon.eventLoop.submit { daemon.networkChanged(to: [interface]) }.get()
+    await daemon.server.monitor.stop()
+    try await daemon.eventLoop.submit { daemon.server.networkChanged(to: [interface]) }.get()
   }
 
   @Test func everyAddressIsServedAndOneIsAnnounced() async throws {
@@ -382,7 +383,8 @@ private final class FakeSound: SoundSystem {
     try await show([("192.0.2.7", 24), ("192.0.2.8", 24)], to: daemon)
     let access = await daemon.host.access
     for own in ["192.0.2.7", "192.0.2.8"] { #expect(access.accepts(host: own)) }
-    #expect(await daemon.discovery?.interfaces.flatMap(\.addresses).map(\.address) == [.v4(0xc000_0207)])
+    #expect(
+      await daemon.server.discovery?.interfaces.flatMap(\.addresses).map(\.address) == [.v4(0xc000_0207)])
     #expect(daemon.url.text.hasPrefix("http://192.0.2.7:"))
     await end(daemon)
   }
@@ -398,7 +400,7 @@ private final class FakeSound: SoundSystem {
       "[network]\nport = \(port)\ninterfaces = [\"test0\"]\n", in: directory, sound: FakeSound())
     #expect(await daemon.listening == .init(port: port, ipv6: !isTaken))
     try await show([("192.0.2.7", 24), ("2001:db8::7", 64)], to: daemon)
-    let announced = await daemon.discovery?.interfaces.flatMap(\.addresses).map(\.address.isIPv6)
+    let announced = await daemon.server.discovery?.interfaces.flatMap(\.addresses).map(\.address.isIPv6)
     #expect(announced == (isTaken ? [false] : [false, true]))
     await end(daemon)
     if isTaken { try await holder.close() }

@@ -51,13 +51,13 @@ enum DeviceDescriptionXML {
 extension RootDevice {
   /// The path of one of a service's three URLs: SCPD, control or event.
   func path(of service: any ServiceProvider, _ leaf: String) -> String {
-    "/\(udn)/\(service.identity.name)/\(leaf)"
+    "\(basePath)/\(service.identity.name)/\(leaf)"
   }
 
   /// The path where the host serves `icon`: `/UDN/icon-48.png`.
   public func path(of icon: DeviceIcon) -> String {
     let kind = icon.mimeType.split(separator: "/").last.map(String.init) ?? "png"
-    return "/\(udn)/icon-\(icon.width).\(kind == "jpeg" ? "jpg" : kind)"
+    return "\(basePath)/icon-\(icon.width).\(kind == "jpeg" ? "jpg" : kind)"
   }
 }
 

@@ -5,7 +5,7 @@ public struct RootDevice: Sendable {
   /// The device type without domain and version: `MediaRenderer`.
   public var type: String
   public var version: Int
-  /// The UDN without its `uuid:` prefix; also the first part of the device's URL paths.
+  /// The UDN without its `uuid:` prefix.
   public var udn: String
   /// The name that control points show: less than 64 characters, not yet escaped (like all strings here).
   public var friendlyName: String
@@ -22,6 +22,10 @@ public struct RootDevice: Sendable {
   /// Further elements of the device, as XML that is inserted verbatim (`<dlna:X_DLNADOC …>`).
   public var extraElements: String
   public var services: [any ServiceProvider]
+  /// What the paths of the services and icons begin with; `/UDN` unless it is changed.
+  public var basePath: String
+  /// The path of the description; `/UDN/device.xml` unless it is changed.
+  public var descriptionPath: String
 
   public init(
     domain: String = "schemas-upnp-org", type: String, version: Int, udn: String, friendlyName: String,
@@ -46,11 +50,12 @@ public struct RootDevice: Sendable {
     self.presentationPath = presentationPath
     self.extraElements = extraElements
     self.services = services
+    basePath = "/\(udn)"
+    descriptionPath = "/\(udn)/device.xml"
   }
 
   /// The full device type, for example `urn:schemas-upnp-org:device:MediaRenderer:1`.
   public var deviceType: String { "urn:\(domain):device:\(type):\(version)" }
-  public var descriptionPath: String { "/\(udn)/device.xml" }
 }
 
 /// An icon with its bytes.

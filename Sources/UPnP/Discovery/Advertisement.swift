@@ -38,10 +38,10 @@ struct AdvertisementSet: Sendable, Hashable {
   /// The entries of each root device.
   let devices: [[Advertisement]]
 
-  init(_ devices: [AdvertisedDevice]) {
+  init(_ devices: [RootDevice]) {
     self.devices = devices.map { device in
       var versions: [(urn: String, version: Int)] = []
-      for service in device.services {
+      for service in device.services.map(\.identity) {
         let urn = "urn:\(service.domain):service:\(service.name)"
         if let known = versions.firstIndex(where: { $0.urn == urn }) {
           versions[known].version = max(versions[known].version, service.version)

@@ -39,7 +39,7 @@ public actor Discovery {
   ///   - configID: 0…16777215, the same as in the descriptions.
   ///   - bootID: higher than any used before, for example seconds since 1970.
   public init(
-    eventLoop: any EventLoop, configuration: DiscoveryConfiguration, devices: [AdvertisedDevice],
+    eventLoop: any EventLoop, configuration: DiscoveryConfiguration, devices: [RootDevice],
     configID: Int, bootID: Int, logger: Logger
   ) {
     self.eventLoop = eventLoop
@@ -83,7 +83,7 @@ public actor Discovery {
   }
 
   /// Withdraws the current devices and announces `devices`, with the CONFIGID of their descriptions.
-  public func setDevices(_ devices: [AdvertisedDevice], configID: Int) {
+  public func setDevices(_ devices: [RootDevice], configID: Int) {
     responder.cancelAll()
     announcer.setAdvertisements(
       AdvertisementSet(devices), configID: configID, now: .now(), wallClock: Self.wallClock, using: &random)

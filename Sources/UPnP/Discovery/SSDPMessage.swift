@@ -1,3 +1,4 @@
+import HTTP
 import Network
 
 /// An SSDP message to send (UPnP Device Architecture, "Discovery": "NOTIFY", "M-SEARCH response").

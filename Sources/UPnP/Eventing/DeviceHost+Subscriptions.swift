@@ -1,3 +1,4 @@
+import HTTP
 import NIOCore
 
 /// SUBSCRIBE and UNSUBSCRIBE (UPnP Device Architecture, "Eventing").
@@ -42,7 +43,7 @@ extension DeviceHost {
     let urls = (CallbackURL.list(callback, limits: configuration.events) ?? [])
       .filter { access.mayDeliver(to: $0.address, subscriber: peer) }
     guard !urls.isEmpty else {
-      note(.callback, peer)
+      note(.callback, peer, logger: eventLogger)
       throw HTTPError(status: .preconditionFailed)
     }
     let seconds = configuration.events.granted(timeout: timeout)
@@ -53,13 +54,15 @@ extension DeviceHost {
     do throws(SubscriptionRefusal) {
       try pump.subscribe(subscription)
     } catch {
-      note(error == .total ? .subscriptions : .subscriptionsPerAddress, peer)
+      note(error == .total ? .subscriptions : .subscriptionsPerAddress, peer, logger: eventLogger)
       throw HTTPError(status: .serviceUnavailable)
     }
     eventLogger.debug(
       "subscribed", metadata: ["subscriber": "\(subscription.subscriber)", "service": "\(service.name)"])
     var response = Self.accepted(subscription.id, seconds: seconds)
-    response.subscription = subscription.id
+    let sid = subscription.id
+    response.whenSent = { [self] hasLeft in assumeIsolated { $0.subscriptionAnswered(sid, hasLeft: hasLeft) }
+    }
     return response
   }
 
@@ -80,6 +83,6 @@ extension DeviceHost {
 
   private static func accepted(_ sid: SID, seconds: Int) -> HTTPResponse {
     HTTPResponse(
-      .ok, fields: [(name: "SID", value: sid.description), (name: "TIMEOUT", value: "Second-\(seconds)")])
+      .ok, fields: [HTTPField("SID", sid.description), HTTPField("TIMEOUT", "Second-\(seconds)")])
   }
 }

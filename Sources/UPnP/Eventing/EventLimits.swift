@@ -1,3 +1,4 @@
+import HTTP
 import Text
 
 /// Limits on subscriptions and event delivery (UPnP Device Architecture, "Eventing").
@@ -47,6 +48,17 @@ public struct EventLimits: Sendable, Hashable {
   public var responseHoldMilliseconds = 80
 
   public init() {}
+
+  /// The limits of the connections to subscribers.
+  var client: HTTPClientLimits {
+    var limits = HTTPClientLimits()
+    limits.connectSeconds = connectSeconds
+    limits.keptConnections = keptConnections
+    limits.keptSeconds = keptSeconds
+    limits.promptMilliseconds = promptMilliseconds
+    limits.reuseSeconds = reuseSeconds
+    return limits
+  }
 
   /// Returns the seconds to grant for a TIMEOUT header: `Second-300`, `Second-infinite`, `infinite`.
   func granted(timeout header: String?) -> Int {

@@ -1,3 +1,5 @@
+import HTTP
+
 /// A parsed SUBSCRIBE or UNSUBSCRIBE (UPnP Device Architecture, "Eventing").
 enum SubscriptionRequest: Hashable, Sendable {
   /// A new subscription; `callback` is the header as sent.

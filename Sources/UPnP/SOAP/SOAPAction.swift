@@ -1,3 +1,4 @@
+import HTTP
 import Text
 
 /// The action that a request invokes, from its SOAPACTION header.

@@ -13,7 +13,7 @@ enum XMLInput {
   /// Some control points written in C send the terminating NUL as part of the body.
   static func withoutTrailingNULs(_ document: ByteBuffer) -> ByteBuffer {
     let bytes = document.readableBytesView
-    let end = bytes.lastIndex { $0 != 0 }.map { $0 + 1 } ?? bytes.startIndex
+    let end: Int = bytes.lastIndex { $0 != 0 }.map { $0 + 1 } ?? bytes.startIndex
     return ByteBuffer(bytes[..<end])
   }
 

@@ -5,11 +5,19 @@ import UPnP
 
 /// Converts the settings to the configurations of the daemon's parts.
 extension Settings {
-  var hostConfiguration: HostConfiguration {
+  var serverConfiguration: DeviceServerConfiguration {
+    var server = DeviceServerConfiguration()
+    server.host = hostConfiguration
+    server.ttl = network.ttl
+    server.interfaces = network.interfaces
+    return server
+  }
+
+  private var hostConfiguration: HostConfiguration {
     var host = HostConfiguration()
     host.port = network.port
     host.ipv6 = network.ipv6
-    host.serverToken = Self.serverToken
+    host.serverToken = HostConfiguration.serverToken(product: "Vireo", version: Version.number)
     host.allow = allowedNetworks
     host.hostnames = network.hostnames
     host.http.connections = limits.connections
@@ -26,14 +34,6 @@ extension Settings {
     host.events.subscriptionsPerAddress = limits.subscriptionsPerAddress
     host.events.keptSeconds = limits.eventIdleTime == .zero ? 0 : limits.eventIdleTime.wholeSeconds
     return host
-  }
-
-  var discoveryConfiguration: DiscoveryConfiguration {
-    DiscoveryConfiguration(ttl: network.ttl, ipv6: network.ipv6, serverToken: Self.serverToken)
-  }
-
-  var interfaceSelection: InterfaceSelection {
-    InterfaceSelection(names: network.interfaces, ipv6: network.ipv6)
   }
 
   /// The networks in `[network] allow`; the settings reader has refused invalid ones.
@@ -70,10 +70,6 @@ extension Settings {
 
   /// The user agent for media servers, by default `Vireo/0.1.0`.
   var userAgent: String { playback.userAgent.isEmpty ? "Vireo/\(Version.number)" : playback.userAgent }
-
-  private static var serverToken: String {
-    HostConfiguration.serverToken(product: "Vireo", version: Version.number)
-  }
 }
 
 extension Duration {

@@ -72,11 +72,6 @@ extension Daemon {
     let roots = devices.roots(settings)
     self.roots = roots
     status.set(settings, devices: roots)
-    let configID = host.assumeIsolated {
-      $0.setDevices(roots)
-      $0.stateChanged()
-      return $0.configID
-    }
-    discovery?.assumeIsolated { $0.setDevices(roots.map(AdvertisedDevice.init), configID: configID) }
+    server.assumeIsolated { $0.setDevices(roots) }
   }
 }

@@ -35,8 +35,7 @@ extension Daemon {
 
   /// Saves the boot ID, which discovery increments when a network is added. The next start must use a higher one.
   func keepBootID() {
-    guard let discovery else { return }
-    let number = UInt32(clamping: discovery.assumeIsolated { $0.bootID })
+    let number = UInt32(clamping: server.assumeIsolated { $0.bootID })
     store?.changeHost { $0.bootID = number }
   }
 

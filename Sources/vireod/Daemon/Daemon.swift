@@ -1,4 +1,5 @@
 import CLinux
+import HTTP
 import Logging
 import NIOCore
 import Network
@@ -13,8 +14,7 @@ actor Daemon {
   nonisolated let store: PlayerStore?
   nonisolated let player: PlayerCore
   nonisolated let sound: any SoundSystem
-  nonisolated let host: DeviceHost
-  nonisolated let monitor: NetworkMonitor
+  nonisolated let server: DeviceServer
   nonisolated let loggers: Loggers
   nonisolated let logger: Logger
   nonisolated let notifier: SystemdNotifier?
@@ -34,10 +34,10 @@ actor Daemon {
   var isSeen: Bool?
   /// Interfaces that are not served and have been logged.
   var loggedUnservedInterfaces: Set<String> = []
-  var discovery: Discovery?
   /// The port and protocols that are served; nil before ``run()``.
-  private(set) var listening: DeviceHost.Listening?
+  private(set) var listening: HTTPServer.Listening?
 
+  nonisolated var host: DeviceHost { server.host }
   nonisolated var unownedExecutor: UnownedSerialExecutor { eventLoop.executor.asUnownedSerialExecutor() }
 
   /// Creates all parts without starting them.
@@ -80,15 +80,17 @@ actor Daemon {
     let metrics =
       settings.metrics.enabled ? MetricsSource(settings, player: player, host: lateHost, sound: sound) : nil
     if let metrics { pages[MetricsSource.path] = { metrics.page() } }
-    host = DeviceHost(
-      eventLoop: eventLoop, configuration: settings.hostConfiguration, devices: roots, pages: pages,
-      logger: loggers[.http], eventLogger: loggers[.events])
-    lateHost.bind(host)
-    status.set(host: host)
+    server = DeviceServer(
+      eventLoop: eventLoop, configuration: settings.serverConfiguration, devices: roots,
+      responders: [Pages(pages)], bootID: Int(start.bootID),
+      loggers: DeviceServerLoggers(
+        http: loggers[.http], events: loggers[.events], discovery: loggers[.discovery],
+        network: loggers[.network]))
+    lateHost.bind(server.host)
+    status.set(host: server.host)
     hooks = HookRunner(
       player: player, eventLoop: eventLoop, logger: loggers[.daemon], isOwed: start.host.owesStop,
       owes: { [store = start.store] isOwed in store?.changeHost { $0.owesStop = isOwed } })
-    monitor = NetworkMonitor(eventLoop: eventLoop, logger: loggers[.network])
     store = start.store
     self.eventLoop = eventLoop
     self.player = player
@@ -118,7 +120,7 @@ actor Daemon {
     let port = listening.port
     url.set(port: port)
     self.listening = listening
-    try announce(port: port)
+    try announce(on: listening)
     let name = FriendlyName.make(settings.device, hostName: FriendlyName.hostName)
     notifier?.ready(status: "Serving as \(name) on port \(port)")
     logger.notice("vireod \(Version.text) serves “\(name)”, port \(port)")

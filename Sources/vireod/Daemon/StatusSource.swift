@@ -1,3 +1,4 @@
+import HTTP
 import NIOCore
 import Player
 import Services

@@ -1,4 +1,5 @@
 import CBuild
+import HTTP
 import NIOCore
 import Player
 import Synchronization

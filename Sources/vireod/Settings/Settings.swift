@@ -1,4 +1,5 @@
 import GStreamerOutput
+import HTTP
 import Player
 import UPnP
 

@@ -2,6 +2,7 @@ import NIOCore
 import Network
 import Text
 
+@testable import HTTP
 @testable import UPnP
 
 extension FuzzTarget {

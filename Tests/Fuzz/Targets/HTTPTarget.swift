@@ -1,5 +1,6 @@
 import NIOCore
 
+@testable import HTTP
 @testable import UPnP
 
 extension FuzzTarget {

@@ -1,6 +1,8 @@
 import NIOCore
 import Network
+import SCPD
 
+@testable import HTTP
 @testable import UPnP
 
 /// A host with a few addresses and one device, as the targets see it.
@@ -21,17 +23,35 @@ enum NetworkFixture {
   }()
 
   static let advertisements = AdvertisementSet([
-    AdvertisedDevice(
-      udn: "11111111-2222-3333-4444-555555555555", domain: "schemas-upnp-org", type: "MediaRenderer",
-      version: 1,
+    device(
+      "11111111-2222-3333-4444-555555555555", domain: "schemas-upnp-org", type: "MediaRenderer", version: 1,
       services: ["AVTransport", "RenderingControl", "ConnectionManager"].map {
         ServiceIdentity(domain: "schemas-upnp-org", idDomain: "upnp-org", name: $0, version: 1)
-      }, descriptionPath: "/description.xml"),
-    AdvertisedDevice(
-      udn: "66666666-2222-3333-4444-555555555555", domain: "av-openhome-org", type: "Source", version: 3,
+      }),
+    device(
+      "66666666-2222-3333-4444-555555555555", domain: "av-openhome-org", type: "Source", version: 3,
       services: [
         ServiceIdentity(domain: "av-openhome-org", idDomain: "av-openhome-org", name: "Volume", version: 4)
-      ],
-      descriptionPath: "/source.xml"),
+      ]),
   ])
+
+  private static func device(
+    _ udn: String, domain: String, type: String, version: Int, services: [ServiceIdentity]
+  ) -> RootDevice {
+    RootDevice(
+      domain: domain, type: type, version: version, udn: udn, friendlyName: "", manufacturer: "",
+      modelName: "", services: services.map(NamedService.init))
+  }
+}
+
+/// A service that has nothing but its name.
+private struct NamedService: ServiceProvider {
+  let identity: ServiceIdentity
+  let description = ServiceDescription(actions: [], variables: [])
+  let scpd = (head: "", tail: "")
+  let eventing = EventStyle.properties
+  let moderation = Duration.zero
+
+  func perform(_ call: inout ActionCall) throws(UPnPError) { throw .invalidAction }
+  func eventedValues() -> [EventedValue] { [] }
 }

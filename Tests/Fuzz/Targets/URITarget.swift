@@ -1,6 +1,7 @@
 import Network
 import Player
 
+@testable import HTTP
 @testable import UPnP
 
 extension FuzzTarget {

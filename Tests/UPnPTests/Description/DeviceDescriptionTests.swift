@@ -50,10 +50,10 @@ import Testing
   }
 
   @Test func theConfigurationFollowsDescriptionAndSCPD() {
-    let first = RouteTable(devices: [.fake([FakeService()])], pages: [:]).configID
-    #expect(first == RouteTable(devices: [.fake([FakeService()])], pages: [:]).configID)
-    #expect(first != RouteTable(devices: [.fake([FakeService()], name: "x")], pages: [:]).configID)
+    let first = RouteTable(devices: [.fake([FakeService()])]).configID
+    #expect(first == RouteTable(devices: [.fake([FakeService()])]).configID)
+    #expect(first != RouteTable(devices: [.fake([FakeService()], name: "x")]).configID)
     #expect(
-      first != RouteTable(devices: [.fake([FakeService(), FakeService(name: "Other")])], pages: [:]).configID)
+      first != RouteTable(devices: [.fake([FakeService(), FakeService(name: "Other")])]).configID)
   }
 }

@@ -31,28 +31,22 @@ import Testing
   @Test func servicesOfOneTypeShareAMessage() {
     var device = DiscoveryFixture.source
     device.services.insert(
-      ServiceIdentity(domain: "av-openhome-org", idDomain: "av-openhome-org", name: "Product", version: 2),
-      at: 0)
+      FakeService(name: "Product", version: 2, domain: "av-openhome-org", idDomain: "av-openhome-org"), at: 0)
     device.services.append(device.services[0])
     let targets = AdvertisementSet([device]).devices[0].map(\.target)
     #expect(targets.filter { $0.contains("Product") } == ["urn:av-openhome-org:service:Product:4"])
     #expect(targets.count == 6)
   }
 
-  @Test func isMadeOfRootDevices() {
-    let root = RootDevice(
+  @Test func aDeviceSaysWhereItsDescriptionIs() {
+    var root = RootDevice(
       type: "MediaRenderer", version: 1, udn: "abc", friendlyName: "", manufacturer: "", modelName: "",
       services: [])
-    let device = AdvertisedDevice(root)
-    #expect(device.descriptionPath == root.descriptionPath)
     #expect(
-      AdvertisementSet([device]).devices == [
-        AdvertisementSet([
-          AdvertisedDevice(
-            udn: "abc", domain: "schemas-upnp-org", type: "MediaRenderer", version: 1, services: [],
-            descriptionPath: "/abc/device.xml")
-        ]).devices[0]
-      ])
+      AdvertisementSet([root]).devices[0].map(\.descriptionPath)
+        == .init(repeating: "/abc/device.xml", count: 3))
+    root.descriptionPath = "/xml/description.xml"
+    #expect(AdvertisementSet([root]).devices[0].first?.descriptionPath == "/xml/description.xml")
   }
 
   private func found(_ target: String) -> [[String]] { set.matches(target).map { $0.map(\.usn) } }

@@ -29,7 +29,7 @@ private struct Stage {
   let wallClock: Int
 
   init(
-    _ devices: [AdvertisedDevice] = [DiscoveryFixture.renderer], bootID: Int = 1000, wallClock: Int = 500,
+    _ devices: [RootDevice] = [DiscoveryFixture.renderer], bootID: Int = 1000, wallClock: Int = 500,
     maxAge: Int = 1800, seed: UInt64 = 1
   ) {
     announcer = Announcer(
@@ -46,7 +46,7 @@ private struct Stage {
     announcer.setEndpoints(endpoints, now: instant, wallClock: wallClock, using: &random)
   }
 
-  mutating func set(_ devices: [AdvertisedDevice], configID: Int) {
+  mutating func set(_ devices: [RootDevice], configID: Int) {
     announcer.setAdvertisements(
       AdvertisementSet(devices), configID: configID, now: instant, wallClock: wallClock, using: &random)
   }

@@ -19,17 +19,23 @@ struct DiscoveryRandom: RandomNumberGenerator {
 }
 
 enum DiscoveryFixture {
-  static let renderer = AdvertisedDevice(
-    udn: "X-MediaRenderer", domain: "schemas-upnp-org", type: "MediaRenderer", version: 1,
-    services: ["AVTransport", "RenderingControl", "ConnectionManager"].map {
-      ServiceIdentity(domain: "schemas-upnp-org", idDomain: "upnp-org", name: $0, version: 1)
-    }, descriptionPath: "/X-MediaRenderer/device.xml")
+  static let renderer = device(
+    "X-MediaRenderer", domain: "schemas-upnp-org", type: "MediaRenderer",
+    services: ["AVTransport", "RenderingControl", "ConnectionManager"].map { FakeService(name: $0) })
 
-  static let source = AdvertisedDevice(
-    udn: "X", domain: "av-openhome-org", type: "Source", version: 1,
+  static let source = device(
+    "X", domain: "av-openhome-org", type: "Source",
     services: [("Product", 4), ("Volume", 4), ("Playlist", 1)].map {
-      ServiceIdentity(domain: "av-openhome-org", idDomain: "av-openhome-org", name: $0.0, version: $0.1)
-    }, descriptionPath: "/X/device.xml")
+      FakeService(name: $0.0, version: $0.1, domain: "av-openhome-org", idDomain: "av-openhome-org")
+    })
+
+  private static func device(
+    _ udn: String, domain: String, type: String, services: [any ServiceProvider]
+  ) -> RootDevice {
+    RootDevice(
+      domain: domain, type: type, version: 1, udn: udn, friendlyName: "", manufacturer: "", modelName: "",
+      services: services)
+  }
 
   static let eth0 = SSDPEndpoint(interfaceIndex: 2, address: .v4(0xc0a8_0114), group: .ipv4)
   static let eth0IPv6 = SSDPEndpoint(

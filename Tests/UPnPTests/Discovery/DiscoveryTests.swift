@@ -13,13 +13,13 @@ import Testing
     index: 1, name: "lo", addresses: [InterfaceAddress(address: .v4(0x7f00_0001), prefixLength: 8)],
     isRunning: true, isLoopback: true)
 
-  private func device() -> AdvertisedDevice {
+  private func device() -> RootDevice {
     var device = DiscoveryFixture.renderer
     device.udn = "test-\(UInt64.random(in: 0...UInt64.max))"
     return device
   }
 
-  private func discovery(_ device: AdvertisedDevice, on eventLoop: any EventLoop) -> Discovery {
+  private func discovery(_ device: RootDevice, on eventLoop: any EventLoop) -> Discovery {
     Discovery(
       eventLoop: eventLoop,
       configuration: DiscoveryConfiguration(ipv6: false, serverToken: "Linux/6.1 UPnP/1.1 Test/1.0"),

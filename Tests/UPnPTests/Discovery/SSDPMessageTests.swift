@@ -1,6 +1,7 @@
 import Network
 import Testing
 
+@testable import HTTP
 @testable import UPnP
 
 @Suite struct SSDPMessageTests {

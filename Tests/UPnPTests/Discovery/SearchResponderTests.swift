@@ -2,6 +2,7 @@ import NIOCore
 import Network
 import Testing
 
+@testable import HTTP
 @testable import UPnP
 
 @Suite final class SearchResponderTests {

@@ -2,6 +2,7 @@ import Foundation
 import NIOCore
 import Testing
 
+@testable import HTTP
 @testable import UPnP
 
 /// What real clients sent, byte for byte (`Fixtures/recorded`), must be understood, cut anywhere.

@@ -3,6 +3,7 @@ import Network
 import Synchronization
 import Testing
 
+@testable import HTTP
 @testable import UPnP
 
 @Suite struct RequestTurnsTests {

@@ -2,6 +2,7 @@ import Network
 import Synchronization
 import Testing
 
+@testable import HTTP
 @testable import UPnP
 
 @Suite struct ControlTests {
@@ -145,7 +146,7 @@ import Testing
       let reader = try host.connect()
       // What comes behind it on the same connection waits for it.
       reader.send(host.soap("ReadLong", "") + host.soap("SetTitle", "<Title>behind</Title>"))
-      try await waitUntil { await !host.host.longAnswers.isEmpty }
+      try await waitUntil { await !host.host.server.longAnswers.isEmpty }
       #expect(service.state.withLock { $0.performed } == ["4:"])
       #expect(try host.exchange(volume).status == 200)
       let answer = try #require(reader.message())
@@ -168,7 +169,7 @@ import Testing
         let body = try SOAPParser.parse(.init(string: try #require(reader.message()).body))
         #expect(body.arguments[0].text == String(repeating: "<x>", count: 50))
       }
-      #expect(await host.host.longAnswers.isEmpty)
+      #expect(await host.host.server.longAnswers.isEmpty)
     }
   }
 
@@ -191,11 +192,11 @@ import Testing
       host.service.longText.withLock { $0 = FakePieces { _ in false } }
       var reader: RawSocket? = try host.connect()
       reader?.send(host.soap("ReadLong", ""))
-      try await waitUntil { await !host.host.longAnswers.isEmpty }
+      try await waitUntil { await !host.host.server.longAnswers.isEmpty }
       reader?.resets()
       reader = nil
-      try await waitUntil { await host.host.longAnswers.isEmpty }
-      #expect(await host.host.longAnswers.isEmpty)
+      try await waitUntil { await host.host.server.longAnswers.isEmpty }
+      #expect(await host.host.server.longAnswers.isEmpty)
     }
   }
 
@@ -210,8 +211,8 @@ import Testing
       reader.send(host.soap("ReadLong", ""))
       #expect(reader.message() == nil)
       #expect(await host.host.statistics.refusals[.unsentResponseBytes] == 1)
-      try await waitUntil { await host.host.longAnswers.isEmpty }
-      #expect(await host.host.longAnswers.isEmpty)
+      try await waitUntil { await host.host.server.longAnswers.isEmpty }
+      #expect(await host.host.server.longAnswers.isEmpty)
     }
   }
 

@@ -1,6 +1,7 @@
 import Network
 import Testing
 
+@testable import HTTP
 @testable import UPnP
 
 @Suite struct EventingTests {
@@ -199,7 +200,7 @@ import Testing
       let second = try host.exchange(
         host.soap("SetVolume", Self.setVolume.replacing("33", with: "34")))
       #expect(second.status == 200)
-      #expect(await !host.host.isHoldingAnswers)
+      #expect(await host.host.heldAnswers.isEmpty)
     }
   }
 
@@ -213,12 +214,12 @@ import Testing
       do {
         let socket = try host.connect()
         socket.send(host.soap("SetVolume", Self.setVolume))
-        try await waitUntil { await host.host.isHoldingAnswers }
-        #expect(await host.host.isHoldingAnswers)
+        try await waitUntil { await !host.host.heldAnswers.isEmpty }
+        #expect(await !host.host.heldAnswers.isEmpty)
         socket.resetsWhenClosed()
       }
-      try await waitUntil { await !host.host.isHoldingAnswers }
-      #expect(await !host.host.isHoldingAnswers)
+      try await waitUntil { await host.host.heldAnswers.isEmpty }
+      #expect(await host.host.heldAnswers.isEmpty)
     }
   }
 

@@ -1,6 +1,7 @@
 import NIOCore
 import Testing
 
+@testable import HTTP
 @testable import UPnP
 
 @Suite struct ServingTests {
@@ -31,7 +32,7 @@ import Testing
       let socket = try host.connect()
       socket.send("GET \(host.path)/device.xml HTTP/1.1\r\nHost: localhost\r\n\r\n")
       _ = try #require(socket.message())
-      let connection = try #require(await host.host.channels.values.first).channel
+      let connection = try #require(await host.host.server.channels.values.first).channel
       #expect(try await connection.getOption(.tcpOption(.tcp_nodelay)).get() == 1)
       #expect(try await connection.getOption(.allowRemoteHalfClosure).get())
       #expect(try await connection.getOption(.maxMessagesPerRead).get() == 1)

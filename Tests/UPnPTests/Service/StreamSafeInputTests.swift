@@ -2,6 +2,7 @@ import NIOCore
 import Testing
 import Text
 
+@testable import HTTP
 @testable import UPnP
 
 @Suite struct StreamSafeInputTests {

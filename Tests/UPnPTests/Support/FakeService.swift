@@ -22,12 +22,13 @@ final class FakeService: ServiceProvider {
   let longText: Mutex<any ChunkedText> = Mutex(FakePieces(isLast: { _ in true }))
 
   init(
-    name: String = "RenderingControl", version: Int = 1,
+    name: String = "RenderingControl", version: Int = 1, domain: String = "schemas-upnp-org",
+    idDomain: String = "upnp-org",
     eventing: EventStyle = .lastChange(namespace: "urn:schemas-upnp-org:metadata-1-0/RCS/"),
     moderation: Duration = .milliseconds(200), leading: LeadingVariable? = nil
   ) {
     identity = ServiceIdentity(
-      domain: "schemas-upnp-org", idDomain: "upnp-org", name: name, version: version)
+      domain: domain, idDomain: idDomain, name: name, version: version)
     self.eventing = eventing
     description = Self.description(moderation: moderation)
     self.leading = leading

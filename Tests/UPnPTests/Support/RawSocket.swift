@@ -133,6 +133,13 @@ final class RawSocket: @unchecked Sendable {
     }
   }
 
+  /// Everything up to the end of the connection.
+  func rest() -> String {
+    while let more = receive() { pending += more }
+    defer { pending = [] }
+    return String(decoding: pending, as: UTF8.self)
+  }
+
   /// True when something can be read, or the peer has ended the connection.
   var hasSomething: Bool {
     var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)

@@ -4,6 +4,7 @@ import NIOCore
 import NIOPosix
 import Testing
 
+@testable import HTTP
 @testable import UPnP
 
 /// A host that really listens on 127.0.0.1, for the time of a test.
@@ -102,13 +103,13 @@ func withHost(
   pages: [String: @Sendable () -> HTTPPage] = [
     "/": { HTTPPage(contentType: "text/html", body: "<p>status</p>") }
   ],
-  log: LogLines? = nil, eventLog: LogLines? = nil,
+  responders: [any Responder] = [], log: LogLines? = nil, eventLog: LogLines? = nil,
   _ body: (RunningHost) async throws -> Void
 ) async throws {
   let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
   let host = DeviceHost(
     eventLoop: group.next(), configuration: configuration, devices: [.fake([service])],
-    pages: pages,
+    responders: responders + [Pages(pages)],
     logger: LogLines.logger(log), eventLogger: LogLines.logger(eventLog))
   let port = try await host.start().port
   service.onPerform.withLock { hook in

@@ -1,0 +1,118 @@
+import NIOCore
+
+/// Answers: complete ones, those that come later, and those that are sent piece by piece.
+extension Connection {
+  /// Takes the answer to the request that ``Action/respond(_:)`` has handed out.
+  mutating func answered(_ answer: Answer, now: NIODeadline) -> Action? {
+    guard case .responding(let form) = state else { return nil }
+    state = .reading
+    wait(.nextRequest, limits.keepAliveSeconds, now)
+    switch answer {
+    case .complete(let response): return deliver(response, form, now)
+    case .later:
+      state = .pending(form)
+      wait(.answer, limits.answerSeconds, now)
+      return nil
+    case .streaming(let response): return begin(response, form, now)
+    }
+  }
+
+  /// Takes the answer that has come later.
+  mutating func completed(_ response: HTTPResponse, now: NIODeadline) -> Action? {
+    guard case .pending(let form) = state else { return nil }
+    state = .reading
+    served = 0
+    wait(.nextRequest, limits.keepAliveSeconds, now)
+    return deliver(response, form, now)
+  }
+
+  /// Sends a response, either now or once it has been built.
+  private mutating func deliver(_ response: HTTPResponse, _ form: ResponseForm, _ now: NIODeadline) -> Action
+  {
+    let takesTurns =
+      response.rest != nil || inbox.readableBytes > 0 && response.body.readableBytes > Self.largeBody
+    guard takesTurns else { return send(response, form, closing: form.closes, now) }
+    state = .building(response, form)
+    // The peer waits for the server, not the server for the peer.
+    deadline = nil
+    return .awaitSteps
+  }
+
+  mutating func send(_ response: HTTPResponse, _ form: ResponseForm, closing: Bool, _ now: NIODeadline)
+    -> Action
+  {
+    var response = response
+    response.closes = response.closes || closing
+    if response.closes {
+      state = .ending
+      wait(.response, limits.responseSeconds, now)
+    }
+    return .send(response, form)
+  }
+
+  // MARK: - Building in steps
+
+  /// What one step of building has led to.
+  enum Step {
+    /// There is more to build; the response has so many bytes.
+    case more(bytes: Int)
+    /// The response is complete.
+    case done(Action)
+    /// Nothing is being built any more.
+    case none
+  }
+
+  /// Builds the next piece of the response.
+  mutating func buildNext(now: NIODeadline) -> Step {
+    guard case .building(var response, let form) = state else { return .none }
+    // Keep only one reference, or each appended piece would copy the whole response.
+    state = .reading
+    if response.rest?.write(to: &response.body) == true {
+      let bytes = response.body.readableBytes
+      state = .building(response, form)
+      return .more(bytes: bytes)
+    }
+    response.rest = nil
+    served = 0
+    // The peer's time starts now, however long building took.
+    wait(.nextRequest, limits.keepAliveSeconds, now)
+    return .done(send(response, form, closing: form.closes, now))
+  }
+
+  // MARK: - Streaming
+
+  private mutating func begin(_ response: HTTPResponse, _ form: ResponseForm, _ now: NIODeadline) -> Action {
+    var response = response
+    response.closes = true
+    response.framing = form.isOld ? .untilClosed : .chunked
+    guard !form.hasNoBody else { return send(response, form, closing: true, now) }
+    state = .streaming(owed: 0, isChunked: !form.isOld)
+    deadline = nil
+    return .send(response, form)
+  }
+
+  /// Takes the size of a piece that is about to be written; nil when nothing is streamed any more. With an action, the
+  /// reader owes too much, and the connection closes instead.
+  mutating func mayStream(_ bytes: Int, now: NIODeadline) -> (isChunked: Bool, Action?)? {
+    guard case .streaming(let owed, let isChunked) = state else { return nil }
+    guard owed + bytes <= limits.streamBytes else { return (isChunked, close(.unsentResponseBytes)) }
+    if owed == 0, bytes > 0 { wait(.stream, limits.streamSeconds, now) }
+    state = .streaming(owed: owed + bytes, isChunked: isChunked)
+    return (isChunked, nil)
+  }
+
+  /// The reader has taken bytes of a streaming response.
+  mutating func taken(_ bytes: Int, now: NIODeadline) {
+    guard case .streaming(let owed, let isChunked) = state else { return }
+    state = .streaming(owed: owed - bytes, isChunked: isChunked)
+    if owed > bytes { wait(.stream, limits.streamSeconds, now) } else { deadline = nil }
+  }
+
+  /// Ends a streaming response; the connection closes behind it.
+  mutating func streamEnded(now: NIODeadline) -> Action? {
+    guard case .streaming(_, let isChunked) = state else { return nil }
+    state = .ending
+    wait(.response, limits.responseSeconds, now)
+    return .sendEnd(isChunked: isChunked)
+  }
+}

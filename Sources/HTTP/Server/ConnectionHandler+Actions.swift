@@ -1,0 +1,183 @@
+import NIOCore
+
+extension ConnectionHandler {
+  func perform(_ action: Connection.Action, _ context: ChannelHandlerContext) {
+    let peer = peer
+    switch action {
+    case .check(let head):
+      let refusal = server.assumeIsolated { $0.refusal(of: head, from: peer) }
+      follow(connection.checked(refusal, expectsContinue: head.expectsContinue, now: now), context)
+    case .respond(let request): respond(request, context)
+    case .awaitTurn:
+      let onLoop = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
+      server.assumeIsolated {
+        $0.queueRequest(of: peer.remote) { onLoop.value.handler.takeTurn(onLoop.value.context) }
+      }
+    case .awaitSteps:
+      let onLoop = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
+      server.assumeIsolated {
+        $0.makeInSteps(for: peer.remote) { onLoop.value.handler.takeStep(onLoop.value.context) }
+      }
+    case .send(let response, let form): send(response, form, context)
+    case .refuse(let status):
+      server.assumeIsolated { $0.refused(status, from: peer) }
+      send(.refusal(status), ResponseForm(), context)
+    case .giveUp(let response, let form):
+      abandon()
+      send(response, form, context)
+    case .sendContinue:
+      let line = ByteBuffer(staticString: "HTTP/1.1 100 Continue\r\n\r\n")
+      context.writeAndFlush(wrapOutboundOut(line), promise: nil)
+      connection.writabilityChanged(context.channel.isWritable)
+    case .sendEnd(let isChunked):
+      let end = isChunked ? ByteBuffer(staticString: "0\r\n\r\n") : ByteBuffer()
+      context.writeAndFlush(wrapOutboundOut(end)).whenComplete(lastSent(context))
+    case .hold(let bytes):
+      guard let id, server.assumeIsolated({ $0.hold(bytes, by: id) }) else { return }
+      follow(connection.overflowed(now: now), context)
+    case .read: context.read()
+    case .closeBehindResponses:
+      let onLoop = NIOLoopBound(context, eventLoop: context.eventLoop)
+      context.writeAndFlush(wrapOutboundOut(ByteBuffer())).whenComplete { _ in
+        onLoop.value.close(promise: nil)
+      }
+    case .closeOutput:
+      if let id { _ = server.assumeIsolated { $0.hold(0, by: id) } }
+      context.close(mode: .output, promise: nil)
+    case .close(let reason):
+      if let reason { server.assumeIsolated { $0.note(reason, peer) } }
+      context.close(promise: nil)
+    }
+  }
+
+  private func follow(_ action: Connection.Action?, _ context: ChannelHandlerContext) {
+    if let action { perform(action, context) }
+  }
+
+  private func respond(_ request: HTTPRequest, _ context: ChannelHandlerContext) {
+    guard let id else { return }
+    let (peer, number) = (peer, RequestID(connection: id, number: connection.requests))
+    let answer = server.assumeIsolated { $0.respond(to: request, from: peer, id: number) }
+    now = .now()
+    let action = connection.answered(answer, now: now)
+    // The connection may have closed meanwhile.
+    guard connection.isClosed else { return follow(action, context) }
+    switch answer {
+    case .complete(let response): response.whenSent?(false)
+    case .streaming, .later: server.assumeIsolated { $0.abandoned(number) }
+    }
+  }
+
+  private func send(_ response: HTTPResponse, _ form: ResponseForm, _ context: ChannelHandlerContext) {
+    let stamp = server.assumeIsolated { $0.stampLines() }
+    let parts = response.serialized(allocator: context.channel.allocator, form: form, stamp: stamp)
+    let promise = promise(for: response, context)
+    if let second = parts.second {
+      context.write(wrapOutboundOut(parts.first), promise: nil)
+      context.writeAndFlush(wrapOutboundOut(second), promise: promise)
+    } else {
+      context.writeAndFlush(wrapOutboundOut(parts.first), promise: promise)
+    }
+    let isWritable = context.channel.isWritable
+    connection.writabilityChanged(isWritable)
+    if !isWritable { owe(parts.first.readableBytes + (parts.second?.readableBytes ?? 0)) }
+  }
+
+  /// Returns a promise for what has to happen once a response has been sent; nil when there is nothing.
+  private func promise(
+    for response: HTTPResponse, _ context: ChannelHandlerContext
+  ) -> EventLoopPromise<Void>? {
+    let isLast = response.closes && connection.phase != .streaming
+    guard isLast || response.whenSent != nil else { return nil }
+    let promise = context.eventLoop.makePromise(of: Void.self)
+    if let whenSent = response.whenSent {
+      promise.futureResult.whenComplete { result in
+        whenSent((try? result.get()) != nil)
+      }
+    }
+    if isLast { promise.futureResult.whenComplete(lastSent(context)) }
+    return promise
+  }
+
+  private func lastSent(_ context: ChannelHandlerContext) -> @Sendable (Result<Void, any Error>) -> Void {
+    let onLoop = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
+    return { _ in
+      let (handler, context) = onLoop.value
+      guard context.channel.isActive else { return }
+      handler.run(handler.connection.lastSent(now: .now()), context)
+    }
+  }
+
+  // MARK: - Turns
+
+  private func takeTurn(_ context: ChannelHandlerContext) {
+    guard context.channel.isActive else { return }
+    run(connection.turn(), context)
+  }
+
+  /// Builds the next piece of the response; returns false after the last one, or when the connection has closed.
+  private func takeStep(_ context: ChannelHandlerContext) -> Bool {
+    guard context.channel.isActive else { return false }
+    switch connection.buildNext(now: .now()) {
+    case .none: return false
+    case .more(let bytes):
+      if bytes > connection.limits.unsentResponseBytes { owe(bytes) }
+      if case .building = connection.state { return true }
+      return false
+    case .done(let action):
+      run(action, context)
+      if context.channel.isWritable { owe(0) }
+      return false
+    }
+  }
+
+  // MARK: - Answers that come later
+
+  /// Sends the answer to request `number`; false when nobody waits for it any more.
+  func complete(_ number: Int, with response: HTTPResponse, _ context: ChannelHandlerContext) -> Bool {
+    guard number == connection.requests, case .pending = connection.state else { return false }
+    run(connection.completed(response, now: .now()), context)
+    return true
+  }
+
+  /// Sends a piece of the answer to request `number`; false when nobody waits for it any more.
+  func write(_ piece: ByteBuffer, number: Int, _ context: ChannelHandlerContext) -> Bool {
+    let bytes = piece.readableBytes
+    guard number == connection.requests, let (isChunked, action) = connection.mayStream(bytes, now: .now())
+    else { return false }
+    if let action {
+      abandon()
+      run(action, context)
+      return false
+    }
+    // An empty chunk would be the end.
+    guard bytes > 0 else { return true }
+    let onLoop = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
+    if isChunked {
+      let size = ByteBuffer(string: "\(String(bytes, radix: 16))\r\n")
+      context.write(wrapOutboundOut(size), promise: nil)
+    }
+    let written = context.write(wrapOutboundOut(piece))
+    written.whenSuccess {
+      let (handler, context) = onLoop.value
+      handler.connection.taken(bytes, now: .now())
+      handler.oweStream()
+      handler.run(nil, context)
+    }
+    if isChunked { context.write(wrapOutboundOut(ByteBuffer(staticString: "\r\n")), promise: nil) }
+    context.flush()
+    oweStream()
+    run(nil, context)
+    return connection.phase == .streaming
+  }
+
+  /// Ends the answer to request `number`.
+  func end(_ number: Int, _ context: ChannelHandlerContext) {
+    guard number == connection.requests else { return }
+    run(connection.streamEnded(now: .now()), context)
+  }
+
+  private func oweStream() {
+    if case .streaming(let owed, _) = connection.state { owe(owed) }
+  }
+}

@@ -1,0 +1,39 @@
+import NIOCore
+
+/// Answers that come later, and those that are sent piece by piece.
+extension HTTPServer {
+  /// Gives the answer to a request that was answered with ``Answer/later``; does nothing when nobody waits for it.
+  public func complete(_ id: RequestID, with response: HTTPResponse) {
+    let isTaken = withConnection(id) { $0.complete(id.number, with: response, $1) }
+    if isTaken != true { response.whenSent?(false) }
+  }
+
+  /// Sends a piece of the body of a response that began as ``Answer/streaming(_:)``.
+  ///
+  /// - Returns: false when nobody reads it any more, or its reader was too slow and has been dropped.
+  @discardableResult
+  public func write(_ piece: ByteBuffer, to id: RequestID) -> Bool {
+    withConnection(id) { $0.write(piece, number: id.number, $1) } ?? false
+  }
+
+  /// Ends a response that began as ``Answer/streaming(_:)``.
+  public func end(_ id: RequestID) {
+    withConnection(id) { $0.end(id.number, $1) }
+  }
+
+  /// Tells the responders that nobody waits for an answer any more.
+  func abandoned(_ id: RequestID) {
+    for responder in responders { responder.abandoned(id) }
+  }
+
+  @discardableResult
+  private func withConnection<Result>(
+    _ id: RequestID, _ body: (ConnectionHandler, ChannelHandlerContext) -> Result
+  ) -> Result? {
+    guard let channel = channels[id.connection]?.channel,
+      let context = try? channel.pipeline.syncOperations.context(handlerType: ConnectionHandler.self),
+      let handler = context.handler as? ConnectionHandler
+    else { return nil }
+    return body(handler, context)
+  }
+}

@@ -1,0 +1,39 @@
+/// Identifies a request on a server, for answers that come later.
+public struct RequestID: Sendable, Hashable {
+  let connection: Int
+  /// The request's number on its connection; an answer to an earlier one falls through.
+  let number: Int
+}
+
+/// What a responder answers.
+public enum Answer: Sendable {
+  /// The whole response, or all but what its ``HTTPResponse/rest`` writes.
+  case complete(HTTPResponse)
+  /// The head of a response whose body follows piece by piece: ``HTTPServer/write(_:to:)``, ``HTTPServer/end(_:)``. The
+  /// connection closes behind it.
+  case streaming(HTTPResponse)
+  /// The response follows later: ``HTTPServer/complete(_:with:)``. The connection reads nothing meanwhile.
+  case later
+}
+
+/// Answers the requests for some paths; called on the server's event loop.
+///
+/// The server has already checked the peer, the host name and the method, and has bounded and timed what it read.
+public protocol Responder: Sendable {
+  /// The methods that are supported at `path`; nil when nothing is served there.
+  func methods(at path: String) -> [String]?
+
+  /// Refuses a request by its head, before its body arrives; nil when the body may come.
+  func refusal(of head: RequestHead, from peer: Peer) -> HTTPResponse?
+
+  /// Answers a request for a path and a method that ``methods(at:)`` has named.
+  func respond(to request: HTTPRequest, from peer: Peer, id: RequestID) -> Answer
+
+  /// Called when nobody waits any more for the answer that was to come later, or for the rest of a streaming one.
+  func abandoned(_ id: RequestID)
+}
+
+extension Responder {
+  public func refusal(of head: RequestHead, from peer: Peer) -> HTTPResponse? { nil }
+  public func abandoned(_ id: RequestID) {}
+}

@@ -1,0 +1,162 @@
+import NIOCore
+import Synchronization
+import Testing
+
+@testable import HTTP
+@testable import UPnP
+
+/// Answers that come later, and those that are sent piece by piece, on real sockets.
+@Suite struct AnswerTests {
+  /// Serves `/later` and `/stream`; the test gives the answers.
+  private final class Slow: Responder {
+    let asked = Mutex<[RequestID]>([])
+    let gone = Mutex<[RequestID]>([])
+
+    func methods(at path: String) -> [String]? {
+      ["/later", "/stream"].contains(path) ? ["GET", "HEAD"] : nil
+    }
+
+    func respond(to request: HTTPRequest, from peer: Peer, id: RequestID) -> Answer {
+      asked.withLock { $0.append(id) }
+      guard request.head.path == "/stream" else { return .later }
+      var response = HTTPResponse(.ok)
+      response.contentType = "text/plain"
+      return .streaming(response)
+    }
+
+    func abandoned(_ id: RequestID) { gone.withLock { $0.append(id) } }
+
+    func request(_ number: Int = 0) async throws -> RequestID {
+      try await waitUntil { asked.withLock { $0.count } > number }
+      return asked.withLock { $0[number] }
+    }
+  }
+
+  private static func get(_ path: String, version: String = "1.1") -> String {
+    "GET \(path) HTTP/\(version)\r\nHost: localhost\r\n\r\n"
+  }
+
+  private static func answer(_ text: String) -> HTTPResponse {
+    HTTPResponse(.ok, contentType: "text/plain", body: ByteBuffer(string: text))
+  }
+
+  @Test func aLaterAnswerHoldsUpItsConnectionOnly() async throws {
+    let slow = Slow()
+    try await withHost(responders: [slow]) { host in
+      let socket = try host.connect()
+      socket.send(Self.get("/later") + Self.get("/"))
+      let id = try await slow.request()
+      #expect(try host.get("/").status == 200)
+      await host.host.server.complete(id, with: Self.answer("at last"))
+      #expect(socket.message()?.body == "at last")
+      #expect(socket.message()?.body == "<p>status</p>")
+      await host.host.server.complete(id, with: Self.answer("twice"))
+      socket.send(Self.get("/"))
+      #expect(socket.message()?.body == "<p>status</p>", "an answer to an earlier request falls through")
+    }
+  }
+
+  @Test func anAnswerThatNeverComesIsGivenUp() async throws {
+    let slow = Slow()
+    try await withHost(configuration: .with { $0.http.answerSeconds = 1 }, responders: [slow]) { host in
+      let reply = try host.exchange(Self.get("/later"))
+      #expect(reply.status == 503)
+      #expect(slow.gone.withLock { $0.count } == 1)
+    }
+  }
+
+  @Test func aStreamComesInChunks() async throws {
+    let slow = Slow()
+    try await withHost(responders: [slow]) { host in
+      let socket = try host.connect()
+      socket.send(Self.get("/stream"))
+      let id = try await slow.request()
+      let head = try #require(socket.message(hasBody: false))
+      #expect(head["transfer-encoding"] == "chunked" && head["content-length"] == nil)
+      for text in ["one", "", "three"] {
+        #expect(await host.host.server.write(ByteBuffer(string: text), to: id))
+      }
+      await host.host.server.end(id)
+      #expect(socket.rest() == "3\r\none\r\n5\r\nthree\r\n0\r\n\r\n")
+      #expect(await !host.host.server.write(ByteBuffer(string: "more"), to: id))
+      #expect(slow.gone.withLock { $0.isEmpty })
+    }
+  }
+
+  @Test func anOldClientReadsAStreamToTheEndOfTheConnection() async throws {
+    let slow = Slow()
+    try await withHost(responders: [slow]) { host in
+      let socket = try host.connect()
+      socket.send(Self.get("/stream", version: "1.0"))
+      let id = try await slow.request()
+      #expect(socket.message(hasBody: false)?["transfer-encoding"] == nil)
+      await host.host.server.write(ByteBuffer(string: "all"), to: id)
+      await host.host.server.end(id)
+      #expect(socket.rest() == "all")
+    }
+  }
+
+  @Test func aReaderThatTakesNothingIsDropped() async throws {
+    let slow = Slow()
+    try await withHost(
+      configuration: .with {
+        $0.http.streamBytes = 64 << 20
+        $0.http.streamSeconds = 1
+      }, responders: [slow]
+    ) { host in
+      let socket = try host.connect()
+      socket.send(Self.get("/stream"))
+      let id = try await slow.request()
+      // More than the buffers of the kernel hold.
+      #expect(await host.host.server.write(ByteBuffer(repeating: 0x78, count: 32 << 20), to: id))
+      try await waitUntil { slow.gone.withLock { $0 } == [id] }
+      #expect(await host.host.statistics.refusals[.timeout] == 1)
+      #expect(await host.host.server.connections.owedBytes == 0)
+      withExtendedLifetime(socket) {}
+    }
+  }
+
+  @Test func whatAReaderOwesIsBounded() async throws {
+    let slow = Slow()
+    try await withHost(configuration: .with { $0.http.streamBytes = 1 << 20 }, responders: [slow]) { host in
+      let socket = try host.connect()
+      socket.send(Self.get("/stream"))
+      let id = try await slow.request()
+      var pieces = 0
+      while await host.host.server.write(ByteBuffer(repeating: 0x78, count: 512 << 10), to: id) {
+        pieces += 1
+        try #require(pieces < 1000)
+      }
+      #expect(slow.gone.withLock { $0 } == [id])
+      #expect(await host.host.statistics.refusals[.unsentResponseBytes] == 1)
+      withExtendedLifetime(socket) {}
+    }
+  }
+
+  @Test func aReaderThatGoesIsReported() async throws {
+    let slow = Slow()
+    try await withHost(responders: [slow]) { host in
+      var socket: RawSocket? = try host.connect()
+      socket?.send(Self.get("/stream"))
+      let id = try await slow.request()
+      socket = nil
+      try await waitUntil { slow.gone.withLock { $0 } == [id] }
+    }
+  }
+
+  @Test func aStreamGivesWayWhenNobodyElseCan() async throws {
+    let slow = Slow()
+    try await withHost(
+      configuration: .with {
+        $0.http.connections = 1
+        $0.http.connectionsPerAddress = 1
+      }, responders: [slow]
+    ) { host in
+      let reader = try host.connect()
+      reader.send(Self.get("/stream"))
+      let id = try await slow.request()
+      #expect(try host.get("/").status == 200)
+      #expect(slow.gone.withLock { $0 } == [id])
+    }
+  }
+}
