@@ -124,7 +124,8 @@ package final class HTTPClient {
   private func unanswered(_ token: Int) {
     guard let entry = running.removeValue(forKey: token) else { return }
     // In a later turn of the event loop, to avoid nested calls as above.
-    eventLoop.execute { entry.completion(.unanswered) }
+    let completion = entry.completion
+    eventLoop.execute { completion(.unanswered) }
   }
 
   private func over(_ outcome: Outcome, _ token: Int) {

@@ -19,7 +19,7 @@ struct RunningHost {
   /// Keeps the event loop from looking at anything until the result is signalled.
   func holdLoop() async -> DispatchSemaphore {
     let hold = DispatchSemaphore(value: 0)
-    let loop = await host.eventLoop
+    let loop = host.eventLoop
     await withCheckedContinuation { isHeld in
       loop.execute {
         isHeld.resume()
