@@ -1,5 +1,6 @@
 import Logging
 import NIOCore
+import Network
 
 /// Serves root devices: descriptions, actions and events over HTTP (UPnP Device Architecture).
 ///

@@ -1,3 +1,4 @@
+import Network
 import Text
 
 /// A subscriber's callback URL: `http` with a literal address, so no name lookup is needed.

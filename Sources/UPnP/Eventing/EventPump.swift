@@ -1,4 +1,5 @@
 import NIOCore
+import Network
 
 /// One message to one subscriber.
 struct EventDelivery: Sendable {

@@ -1,4 +1,5 @@
 import NIOCore
+import Network
 import Text
 
 /// The header fields of a request, in their order.

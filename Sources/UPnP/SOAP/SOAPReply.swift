@@ -26,7 +26,7 @@ public enum SOAPReply: Sendable, Hashable {
     guard parsed.action == "Fault" else {
       return .results(parsed.arguments.map { SOAPArgument(name: $0.name, text: $0.text) })
     }
-    return .fault(parsed.fault ?? .actionFailed(String(parsed.faultString.unicodeScalars.prefix(255))))
+    return .fault(parsed.fault ?? UPnPError(code: 501, description: parsed.faultString))
   }
 
   /// The first result called `name`; nil when there is none.
@@ -38,7 +38,8 @@ public enum SOAPReply: Sendable, Hashable {
 
 extension SOAPBody {
   fileprivate var faultString: String {
-    arguments.first { $0.name == "faultstring" }?.text.trimmingASCIISpace ?? ""
+    let text = arguments.first { $0.name == "faultstring" }?.text.trimmingASCIISpace ?? ""
+    return String(text.unicodeScalars.prefix(255))
   }
 
   fileprivate var fault: UPnPError? {

@@ -74,9 +74,9 @@ import XML
     ),
     ("<x><y><errorCode>402</errorCode></y></x>", 402, ""),
     ("<UPnPError><errorCode>401</errorCode><errorCode>2</errorCode></UPnPError>", 401, ""),
-    ("<UPnPError><errorCode>-1</errorCode></UPnPError>", 501, "Action Failed: UPnPError"),
-    ("<UPnPError><errorCode>99999999</errorCode></UPnPError>", 501, "Action Failed: UPnPError"),
-    ("", 501, "Action Failed: UPnPError"),
+    ("<UPnPError><errorCode>-1</errorCode></UPnPError>", 501, "UPnPError"),
+    ("<UPnPError><errorCode>99999999</errorCode></UPnPError>", 501, "UPnPError"),
+    ("", 501, "UPnPError"),
   ])
   func oddFaults(detail: String, code: Int, description: String) throws {
     let text = envelope(

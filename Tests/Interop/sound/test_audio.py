@@ -5,24 +5,12 @@ import time
 import numpy as np
 import pytest
 from kit import compare, sound
+from kit.playing import play_to_end
 from kit.subject import wait_recording
 from kit.upnp import didl
 from kit.waiting import until
 
 pytestmark = pytest.mark.audio
-
-
-def play_to_end(device, events, seconds, uri, metadata="", next_uri=None):
-    """Plays from Stop to the end and waits for STOPPED."""
-    device.set_uri(uri, metadata)
-    if next_uri is not None:
-        device.set_next(next_uri)
-    mark = events.events.mark()
-    device.play()
-    events.wait_change("TransportState", "PLAYING", 10, since=mark)
-    events.wait_change("TransportState", "STOPPED", seconds + 10, since=mark)
-    last = events.events.items[-1].changes
-    assert last.get("TransportStatus", "OK") == "OK"
 
 
 def exact(samples, bits=16):

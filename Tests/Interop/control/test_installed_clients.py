@@ -18,7 +18,7 @@ from kit.waiting import PATIENCE, Feed, until
 
 pytestmark = pytest.mark.audio
 
-DRIVERS = Path(__file__).parent / "clients"
+DRIVERS = Path(__file__).resolve().parents[1] / "clients"
 
 
 class Driver:

@@ -3,7 +3,7 @@ import NIOCore
 import NIOPosix
 import Testing
 
-@testable import UPnP
+@testable import Network
 
 @Suite struct NetworkMonitorTests {
   @Test(.timeLimit(.minutes(1))) func tellsTheInterfacesOfThisHost() async throws {

@@ -7,11 +7,10 @@ import subprocess
 import numpy as np
 import pytest
 from kit import compare, sound
+from kit.playing import play_to_end, start, wait_failure
 from kit.subject import wait_recording
 from kit.upnp import AVT, didl
 from kit.waiting import until
-from test_audio import play_to_end
-from test_faults import start, wait_failure
 
 pytestmark = pytest.mark.audio
 

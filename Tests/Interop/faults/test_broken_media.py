@@ -8,6 +8,7 @@ import pytest
 from kit import compare, matroska, sound
 from kit.gena import Subscription
 from kit.media_server import MediaServer
+from kit.playing import start, wait_failure
 from kit.subject import chosen, wait_recording
 from kit.upnp import AVT, CM, didl
 from kit.waiting import PATIENCE, until
@@ -16,23 +17,6 @@ pytestmark = pytest.mark.faults
 
 NOISE = sound.noise(8, seed=40)
 WAV = sound.wav(NOISE)
-
-
-def start(device, uri, metadata=""):
-    device.set_uri(uri, metadata)
-    device.play()
-
-
-def wait_failure(events, timeout, since):
-    """The event after which the state is STOPPED with ERROR_OCCURRED."""
-    state = {}
-    for event in events.events.items[:since]:
-        state.update(event.changes)
-
-    def failed(event):
-        state.update(event.changes)
-        return (state.get("TransportState"), state.get("TransportStatus")) == ("STOPPED", "ERROR_OCCURRED")
-    return events.events.wait(failed, timeout, "STOPPED with ERROR_OCCURRED", since)
 
 
 def still_plays(device, events, media, renderer):

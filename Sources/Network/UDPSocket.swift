@@ -2,12 +2,11 @@ import CLinux
 import Glibc
 import NIOCore
 
-/// A UDP socket set up for discovery; its creator must close it.
-struct UDPSocket: Sendable {
-  let descriptor: CInt
+/// A UDP socket for multicast messages and the answers to them; its creator must close it.
+package struct UDPSocket: Sendable {
+  package let descriptor: CInt
 
-  /// The port range for unicast searches (UPnP Device Architecture, "SEARCHPORT.UPNP.ORG").
-  static let searchPorts = 49152...65535
+  /// How many ports of a range are tried before any free one is taken.
   private static let attempts = 16
 
   private static func open(ipv6: Bool) throws -> UDPSocket {
@@ -17,22 +16,24 @@ struct UDPSocket: Sendable {
     return UDPSocket(descriptor: descriptor)
   }
 
-  /// True when another program of this host has a socket on the SSDP port; it may then receive datagrams that are sent
-  /// to one of our addresses.
-  static func isPortShared(ipv6: Bool) -> Bool {
+  /// True when another program of this host has a socket on `port`; it may then receive datagrams that are sent to one of
+  /// our addresses.
+  package static func isShared(port: Int, ipv6: Bool) -> Bool {
     guard let probe = try? open(ipv6: ipv6) else { return false }
     defer { probe.close() }
     do {
       if ipv6 { try probe.set(Int32(IPPROTO_IPV6), IPV6_V6ONLY, 1) }
-      try probe.bind(anyAddress(ipv6: ipv6).socketAddress(port: SSDPGroup.port))
+      try probe.bind(anyAddress(ipv6: ipv6).socketAddress(port: port))
       return false
     } catch {
       return (error as? IOError)?.errnoCode == EADDRINUSE
     }
   }
 
-  /// Makes a socket that receives searches: those to its groups, and those to any address of this host.
-  static func receiving(ipv6: Bool) throws -> UDPSocket {
+  /// Makes a socket that receives on `port`: what is sent to its groups, and what is sent to any address of this host.
+  ///
+  /// - Parameter prefix: the first four bytes of the datagrams that it receives; the kernel drops all others.
+  package static func receiving(port: Int, ipv6: Bool, prefix: String) throws -> UDPSocket {
     let socket = try open(ipv6: ipv6)
     return try socket.configured {
       try socket.set(SOL_SOCKET, SO_REUSEADDR, 1)
@@ -43,13 +44,20 @@ struct UDPSocket: Sendable {
         // Without this, the socket also hears groups that other programs join on other interfaces.
         try socket.set(Int32(IPPROTO_IP), IP_MULTICAST_ALL, 0)
       }
-      socket.keepSearchesOnly()
-      try socket.bind(anyAddress(ipv6: ipv6).socketAddress(port: SSDPGroup.port))
+      socket.keepOnly(prefix)
+      try socket.bind(anyAddress(ipv6: ipv6).socketAddress(port: port))
     }
   }
 
-  /// Makes a socket that sends from `address`, and can receive unicast searches.
-  static func sending(from address: IPAddress, interfaceIndex: Int, ttl: Int) throws -> UDPSocket {
+  /// Makes a socket that sends from `address`, and can receive what is sent to it.
+  ///
+  /// - Parameters:
+  ///   - ttl: how many routers multicast messages may cross.
+  ///   - ports: the range of its port; any free one is used when these are taken.
+  ///   - prefix: the first four bytes of the datagrams that it receives; the kernel drops all others.
+  package static func sending(
+    from address: IPAddress, interfaceIndex: Int, ttl: Int, ports: ClosedRange<Int>, prefix: String
+  ) throws -> UDPSocket {
     let socket = try open(ipv6: address.isIPv6)
     return try socket.configured {
       switch address {
@@ -68,8 +76,8 @@ struct UDPSocket: Sendable {
         try socket.set(level, IPV6_MULTICAST_HOPS, CInt(ttl))
         try socket.set(level, IPV6_MULTICAST_LOOP, 1)
       }
-      socket.keepSearchesOnly()
-      try socket.bindToSearchPort(address, interfaceIndex: interfaceIndex)
+      socket.keepOnly(prefix)
+      try socket.bind(address, interfaceIndex: interfaceIndex, ports: ports)
     }
   }
 
@@ -83,15 +91,17 @@ struct UDPSocket: Sendable {
     return self
   }
 
-  /// Drops the many announcements of other devices in the kernel, so that they don't wake the process.
-  private func keepSearchesOnly() {
-    _ = clinux_keep_datagrams_with_prefix(descriptor, "M-SE")
+  /// Drops other datagrams, such as the many announcements of other devices, in the kernel, so that they don't wake the
+  /// process.
+  private func keepOnly(_ prefix: String) {
+    guard prefix.utf8.count >= 4 else { return }
+    _ = clinux_keep_datagrams_with_prefix(descriptor, prefix)
   }
 
-  private func bindToSearchPort(_ address: IPAddress, interfaceIndex: Int) throws {
+  private func bind(_ address: IPAddress, interfaceIndex: Int, ports: ClosedRange<Int>) throws {
     for _ in 0..<Self.attempts {
       do {
-        let port = Int.random(in: Self.searchPorts)
+        let port = Int.random(in: ports)
         return try bind(address.socketAddress(port: port, interfaceIndex: interfaceIndex))
       } catch let error as IOError where error.errnoCode == EADDRINUSE {
         continue
@@ -116,34 +126,35 @@ struct UDPSocket: Sendable {
     try setBytes(level, option, value)
   }
 
-  func join(_ group: SSDPGroup, interfaceIndex: Int) throws {
+  /// Joins a multicast group on one interface; does nothing when the socket is already in it.
+  package func join(_ group: IPAddress, interfaceIndex: Int) throws {
     try changeMembership(MCAST_JOIN_GROUP, group, interfaceIndex, tolerating: EADDRINUSE)
   }
 
   /// Leaves a group; ignores errors, since the kernel ends memberships itself when an interface is removed.
-  func leave(_ group: SSDPGroup, interfaceIndex: Int) {
+  package func leave(_ group: IPAddress, interfaceIndex: Int) {
     try? changeMembership(MCAST_LEAVE_GROUP, group, interfaceIndex, tolerating: EADDRNOTAVAIL)
   }
 
   private func changeMembership(
-    _ option: CInt, _ group: SSDPGroup, _ interfaceIndex: Int, tolerating tolerated: CInt
+    _ option: CInt, _ group: IPAddress, _ interfaceIndex: Int, tolerating tolerated: CInt
   ) throws {
     var request = group_req()
     request.gr_interface = UInt32(truncatingIfNeeded: interfaceIndex)
-    group.address.socketAddress(port: 0).withSockAddr { address, length in
+    group.socketAddress(port: 0).withSockAddr { address, length in
       withUnsafeMutableBytes(of: &request.gr_group) {
         $0.copyMemory(from: UnsafeRawBufferPointer(start: address, count: length))
       }
     }
     do {
-      try setBytes(Int32(group.address.isIPv6 ? IPPROTO_IPV6 : IPPROTO_IP), option, request)
+      try setBytes(Int32(group.isIPv6 ? IPPROTO_IPV6 : IPPROTO_IP), option, request)
     } catch let error as IOError where error.errnoCode == tolerated {
       return
     }
   }
 
   /// Sends immediately or not at all; returns 0 or the error number.
-  func send(_ bytes: [UInt8], to address: SocketAddress) -> CInt {
+  package func send(_ bytes: [UInt8], to address: SocketAddress) -> CInt {
     let sent = address.withSockAddr { pointer, length in
       sendto(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL), pointer, socklen_t(length))
     }
@@ -151,7 +162,7 @@ struct UDPSocket: Sendable {
   }
 
   /// The port that the socket is bound to; nil when the kernel doesn't report one.
-  var port: Int? {
+  package var port: Int? {
     var storage = sockaddr_storage()
     var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
     let result = withUnsafeMutableBytes(of: &storage) { bytes in
@@ -165,11 +176,11 @@ struct UDPSocket: Sendable {
   }
 
   /// Returns a second descriptor for this socket.
-  func duplicate() throws -> UDPSocket {
+  package func duplicate() throws -> UDPSocket {
     let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
     guard copy >= 0 else { throw IOError(errnoCode: errno, reason: "fcntl(F_DUPFD_CLOEXEC)") }
     return UDPSocket(descriptor: copy)
   }
 
-  func close() { Glibc.close(descriptor) }
+  package func close() { Glibc.close(descriptor) }
 }

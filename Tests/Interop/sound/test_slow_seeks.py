@@ -4,11 +4,10 @@ import subprocess
 
 import numpy as np
 import pytest
-from kit import sound
+from kit import compare, sound
 from kit.subject import wait_recording
 from kit.upnp import didl
 from kit.waiting import until
-from test_ogg import segments
 
 SECONDS = 40
 
@@ -80,7 +79,7 @@ def test_a_seek_in_flac_reads_near_the_place_and_is_exact(device, events, media,
         assert device.avt("GetPositionInfo")["RelTime"] in (f"0:00:{target:02}", f"0:00:{target + 1:02}")
     events.wait_change("TransportState", "STOPPED", 20, since=mark)
     recorded = wait_recording(renderer).samples
-    segments(recorded, sound.scale(samples, bits), targets, rate, 0)
+    compare.segments(recorded, sound.scale(samples, bits), targets, rate, 0)
 
 
 def test_the_next_track_follows_a_flac_that_was_sought_in(device, events, media, renderer, tmp_path):
@@ -101,4 +100,4 @@ def test_the_next_track_follows_a_flac_that_was_sought_in(device, events, media,
         grown = renderer.recording.stat().st_size
     events.wait_change("TransportState", "STOPPED", 20, since=mark)
     whole = sound.scale(np.concatenate([first, second]), 16)
-    segments(wait_recording(renderer).samples, whole, targets, 44100, 0)
+    compare.segments(wait_recording(renderer).samples, whole, targets, 44100, 0)

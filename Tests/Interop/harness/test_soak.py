@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from kit.subject import chosen
 
-TESTS = Path(__file__).resolve().parents[1]
+TESTS = Path(__file__).resolve().parents[2]
 
 
 @pytest.mark.slow

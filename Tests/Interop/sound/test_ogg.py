@@ -29,28 +29,6 @@ KINDS = {
 SECONDS = 60
 
 
-def first_match(recorded, start, wanted, tolerance):
-    """Where in `recorded`, from `start` on, a stretch like `wanted` begins."""
-    end = len(recorded) - len(wanted)
-    near = np.flatnonzero((abs(recorded[start:end] - wanted[0]) <= tolerance).all(axis=1)) + start
-    for at in near:
-        if (abs(recorded[at:at + len(wanted)] - wanted) <= tolerance).all():
-            return int(at)
-    raise AssertionError("the wanted sound isn't in the recording")
-
-
-def segments(recorded, whole, targets, rate, tolerance):
-    """Checks that `recorded` is `whole` from the beginning, then from each of `targets` (seconds), each to the sample."""
-    cut, since = 0, 0
-    for target in [*targets, None]:
-        here = len(recorded) if target is None else first_match(
-            recorded, cut, whole[target * rate:target * rate + 2000], tolerance)
-        played = recorded[cut:here]
-        apart = abs(played - whole[since:since + len(played)])
-        assert (apart <= tolerance).all(), f"from {since / rate} s on it isn't what belongs there, before {target} s"
-        cut, since = here, None if target is None else target * rate
-
-
 @pytest.mark.parametrize("kind", KINDS)
 def test_seeks_in_ogg_are_exact(device, events, media, renderer, tmp_path, kind):
     rate, encode, lossless = KINDS[kind]
@@ -77,7 +55,7 @@ def test_seeks_in_ogg_are_exact(device, events, media, renderer, tmp_path, kind)
         # Behind the end there is nothing to go on from, and decoders differ in how they do without.
         recorded = recorded[:-200]
     # The encoder's rounding, and what a decoder that begins in the middle hasn't settled yet.
-    segments(recorded, whole, targets, rate, 0 if lossless else 40 << 16)
+    compare.segments(recorded, whole, targets, rate, 0 if lossless else 40 << 16)
 
 
 def test_seeks_in_ogg_from_a_slow_server_are_exact(device, events, media, renderer, tmp_path):
@@ -99,7 +77,7 @@ def test_seeks_in_ogg_from_a_slow_server_are_exact(device, events, media, render
         grown = renderer.recording.stat().st_size
     device.stop()
     # Stop fades out.
-    segments(wait_recording(renderer).samples[:-rate // 2], whole, targets, rate, 40 << 16)
+    compare.segments(wait_recording(renderer).samples[:-rate // 2], whole, targets, rate, 40 << 16)
 
 
 @pytest.mark.parametrize("framing", ["chunked", "close"])

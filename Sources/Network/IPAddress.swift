@@ -60,16 +60,6 @@ extension IPAddress {
   /// True for fe80::/10: each link may have another host with that address, so it is meaningless without its scope.
   public var needsScope: Bool { isIPv6 && !isIPv4Mapped && isLinkLocal }
 
-  /// True for addresses for use inside one organisation.
-  ///
-  /// These are fc00::/7 and the older fec0::/10; for IPv4 10.0.0.0/8, 172.16.0.0/12 and 192.168.0.0/16.
-  public var isSiteLocalOrULA: Bool {
-    switch unmapped {
-    case .v4(let bits): bits >> 24 == 10 || bits >> 20 == 0xac1 || bits >> 16 == 0xc0a8
-    case .v6(let high, _): high >> 57 == 0xfc00 >> 9 || high >> 54 == 0xfec0 >> 6
-    }
-  }
-
   /// Returns the address with all but its first `length` bits zero; a length outside 0…``bitWidth`` is clamped.
   public func masked(toPrefix length: Int) -> IPAddress {
     switch self {

@@ -1,7 +1,7 @@
 """Control points that the tests can't install, replayed as their sources say: each finds the renderer, reads it, casts or
 queues, is told, seeks, sets the volume, and stops. What is asserted is what it would show.
 
-Those that can be installed are in test_clients.py, test_control.py, test_openhome_control.py and clients/.
+Those that can be installed are in test_installed_clients.py, test_control.py, test_openhome_control.py and clients/.
 """
 
 import xml.etree.ElementTree as ET
