@@ -13,9 +13,9 @@ struct Main {
     }
     let input = URL(fileURLWithPath: CommandLine.arguments[1])
     do {
-      let description = try SCPDParser.parse(Data(contentsOf: input))
       let name = input.deletingPathExtension().lastPathComponent
-      let source = SwiftWriter(name: name, description: description).source
+      let document = try ServiceDocument(name: name, data: Data(contentsOf: input))
+      let source = ServiceWriter(document: document).source
       try Data(source.utf8).write(to: URL(fileURLWithPath: CommandLine.arguments[2]), options: .atomic)
     } catch {
       // The format of compiler diagnostics, so that build tools show the file.

@@ -140,7 +140,7 @@ enum SCPDParser {
 
   // MARK: Elements
 
-  private static func children(
+  static func children(
     of element: XMLElement, list: String, item: String, required: Bool = true
   ) throws -> [XMLElement] {
     guard let list = element.elements(forName: list).first else {
@@ -150,7 +150,7 @@ enum SCPDParser {
     return list.elements(forName: item)
   }
 
-  private static func text(_ element: XMLElement, _ tag: String, in place: String) throws -> String {
+  static func text(_ element: XMLElement, _ tag: String, in place: String) throws -> String {
     guard let text = element.elements(forName: tag).first?.stringValue, !text.isEmpty,
       text == text.trimmingCharacters(in: .whitespacesAndNewlines)
     else { throw SCPDError("\(place): <\(tag)> is missing, empty or has space around it") }
@@ -158,7 +158,7 @@ enum SCPDParser {
   }
 
   /// Replaces `attribute(forName:)`, which finds nothing in a document with a namespace.
-  private static func attribute(_ name: String, of element: XMLElement) -> String? {
+  static func attribute(_ name: String, of element: XMLElement) -> String? {
     element.attributes?.first { $0.name == name }?.stringValue
   }
 

@@ -126,6 +126,39 @@ import Testing
     Shape(target: "uri", description: "marks on one letter") { size in "http://a/" + repeated("\u{301}", size)
     },
     Shape(target: "uri", description: "escapes") { size in "file:///srv/music/" + repeated("%2e/", size) },
+    Shape(target: "description", description: "attributes") { size in
+      "<root><device" + names(size) { " \($0)=''" } + "></device></root>"
+    },
+    Shape(target: "description", description: "elements") { size in
+      "<root><device>" + repeated("<a b=''/>", size)
+    },
+    Shape(target: "description", description: "services") { size in
+      "<root><device><deviceType>a</deviceType><UDN>a</UDN><serviceList>" + repeated("<service/>", size)
+    },
+    Shape(target: "description", description: "ampersands") { size in "<root>" + repeated("&", size) },
+    Shape(target: "reply", description: "elements in a result") { size in
+      envelope("<A>" + repeated("<a b=\"\"/>", size) + "</A>")
+    },
+    Shape(target: "reply", description: "references") { size in
+      envelope("<Result>" + repeated("&lt;", size) + "</Result>")
+    },
+    Shape(target: "reply", description: "codes") { size in
+      "<Envelope><Body><Fault><detail><e>" + repeated("<errorCode>1</errorCode>", size)
+        + "</e></detail></Fault></Body></Envelope>"
+    },
+    Shape(target: "event", description: "properties") { size in
+      "<propertyset>" + repeated("<property><A>1</A></property>", size)
+    },
+    Shape(target: "event", description: "changes") { size in
+      "<Event><InstanceID val='0'>" + repeated("<A val='1'/>", size)
+    },
+    Shape(target: "event", description: "changes, escaped") { size in
+      "<propertyset><property><LastChange>&lt;Event&gt;&lt;InstanceID val='0'&gt;"
+        + repeated("&lt;A val='1'/&gt;", size)
+    },
+    Shape(target: "event", description: "marks on one letter") { size in
+      "<propertyset><property><A>" + repeated("\u{301}", size)
+    },
     Shape(target: "gena", description: "brackets") { size in repeated("<>", size) },
     Shape(target: "gena", description: "fields") { size in "SUBSCRIBE\n" + repeated("a:b\n", size) },
   ]

@@ -108,7 +108,8 @@ import Testing
     #expect(try written(2).actions.map(\.name) == ["Get", "Later"])
     #expect(try written(2).variables.map(\.name) == ["Volume", "List"])
     #expect(try written(3).variables.map(\.name) == ["Volume", "Trim", "List"])
-    let source = SwiftWriter(name: "Sample3", description: parsed).source
+    let source = try ServiceDocumentTests.source(
+      "Sample3", document(actions: action, variables: volume + later + long))
     #expect(source.contains("case ...1:") && source.contains("case ...2:") && !source.contains("case ...3:"))
     for defect in ["since=\"1\"", "since=\"x\"", "long=\"no\""] {
       #expect(throws: SCPDError.self) {
@@ -122,7 +123,7 @@ import Testing
     let parsed = try SCPDParser.parse(document(variables: moderated))
     #expect(parsed.variables.map(\.moderation) == [.milliseconds(300)])
     #expect(!SCPDWriter(description: parsed).tail.contains("moderation"))
-    let source = SwiftWriter(name: "Sample1", description: parsed).source
+    let source = try ServiceDocumentTests.source("Sample1", document(variables: moderated))
     #expect(source.contains("value: held[###\"Volume\"###] ?? view.volume.wire"))
     for defect in ["moderation=\"0\"", "moderation=\"1s\"", "moderation=\"10001\""] {
       #expect(throws: SCPDError.self) {

@@ -4,7 +4,7 @@ import SCPD
 import UPnP
 
 /// AVTransport:1: the transport of the cast, or of another source that plays.
-public struct AVTransport: ServiceProvider {
+public struct AVTransport: AVTransport1.Provider {
   let player: PlayerCore
   let logger: Logger
   private let metadata = ShownMetadata()
@@ -14,10 +14,6 @@ public struct AVTransport: ServiceProvider {
     self.logger = logger
   }
 
-  public var identity: ServiceIdentity { .av("AVTransport", version: 1) }
-  public var description: ServiceDescription { AVTransport1.description }
-  public var scpd: (head: String, tail: String) { AVTransport1.scpd }
-  public var eventing: EventStyle { .lastChange(namespace: "urn:schemas-upnp-org:metadata-1-0/AVT/") }
   public var leading: LeadingVariable? { Self.transportState }
 
   /// Control points act on the last TransportState that they received.
@@ -33,11 +29,8 @@ public struct AVTransport: ServiceProvider {
       "PAUSED_PLAYBACK": ["TRANSITIONING"],
     ])
 
-  public func perform(_ call: inout ActionCall) throws(UPnPError) {
-    let context = call.context
-    try AVTransport1.perform(
-      &call, view: currentView,
-      commands: AVTransportCommands(player: player, logger: logger, context: context))
+  func commands(for context: ActionContext) -> AVTransportCommands {
+    AVTransportCommands(player: player, logger: logger, context: context)
   }
 
   /// Recognizes other spellings of normal speed. A speed is a rational number (AVTransport:1,
@@ -66,16 +59,7 @@ public struct AVTransport: ServiceProvider {
     }
   }
 
-  public func eventedValues() -> [EventedValue] {
-    AVTransport1.values(of: currentView).filter { !Self.neverEvented.contains($0.name) }
-  }
-
-  private var currentView: AVTransportView {
+  var view: AVTransportView {
     player.assumeIsolated { AVTransportView(state: $0.state, now: $0.now, metadata: metadata) }
   }
-
-  /// Variables that control points have to poll, according to AVTransport:1.
-  private static let neverEvented: Set<String> = [
-    "RelativeTimePosition", "AbsoluteTimePosition", "RelativeCounterPosition", "AbsoluteCounterPosition",
-  ]
 }

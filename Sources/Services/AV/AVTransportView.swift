@@ -9,16 +9,7 @@ struct AVTransportView: AVTransport1.View {
 
   // MARK: Transport
 
-  var transportState: AVTransport1.TransportState {
-    switch state.avTransportState {
-    case .noMediaPresent: .noMediaPresent
-    case .stopped: .stopped
-    case .transitioning: .transitioning
-    case .playing: .playing
-    case .pausedPlayback: .pausedPlayback
-    }
-  }
-
+  var transportState: AVTransport1.TransportState { .init(state.avTransportState) }
   var transportStatus: AVTransport1.TransportStatus { state.avFailure == nil ? .ok : .errorOccurred }
   var transportPlaySpeed: AVTransport1.TransportPlaySpeed { ._1 }
   var currentPlayMode: AVTransport1.CurrentPlayMode { AVTransport1.CurrentPlayMode(state.av.playMode) }
@@ -84,27 +75,6 @@ extension TransportAction {
     case .next: "Next"
     case .previous: "Previous"
     case .seekTrack: "X_DLNA_SeekTrackNr"
-    }
-  }
-}
-
-extension AVTransport1.CurrentPlayMode {
-  init(_ mode: PlayMode) {
-    self =
-      switch mode {
-      case .normal: .normal
-      case .shuffle: .shuffle
-      case .repeatOne: .repeatOne
-      case .repeatAll: .repeatAll
-      }
-  }
-
-  var ofPlayer: PlayMode {
-    switch self {
-    case .normal: .normal
-    case .shuffle: .shuffle
-    case .repeatOne: .repeatOne
-    case .repeatAll: .repeatAll
     }
   }
 }

@@ -1,35 +1,25 @@
 import Player
-import SCPD
 import UPnP
 
 /// ConnectionManager:1: the supported formats, and the one permanent connection.
 ///
 /// PrepareForConnection isn't offered, so there is only instance 0 of everything.
-public struct ConnectionManager: ServiceProvider {
+public struct ConnectionManager: ConnectionManager1.Provider {
   let player: PlayerCore
 
   public init(player: PlayerCore) {
     self.player = player
   }
 
-  public var identity: ServiceIdentity { .av("ConnectionManager", version: 1) }
-  public var description: ServiceDescription { ConnectionManager1.description }
-  public var scpd: (head: String, tail: String) { ConnectionManager1.scpd }
-  public var eventing: EventStyle { .properties }
+  func commands(for context: ActionContext) -> ConnectionManager { self }
 
-  public func perform(_ call: inout ActionCall) throws(UPnPError) {
-    try ConnectionManager1.perform(&call, view: currentView, commands: self)
-  }
-
-  public func eventedValues() -> [EventedValue] { ConnectionManager1.eventedValues(of: currentView) }
-
-  private var currentView: ConnectionManagerView {
+  var view: ConnectionManagerView {
     ConnectionManagerView(mimeTypes: player.currentState.mimeTypes)
   }
 }
 
 /// The view of ConnectionManager:1: the formats that the output has decoders for.
-private struct ConnectionManagerView: ConnectionManager1.View {
+struct ConnectionManagerView: ConnectionManager1.View {
   let mimeTypes: [String]
 
   var sourceProtocolInfo: String { "" }

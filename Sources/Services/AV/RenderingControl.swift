@@ -6,7 +6,7 @@ import UPnP
 /// RenderingControl:1: volume and mute of the player, for Master, LF and RF.
 ///
 /// There is only one volume: changes by OpenHome or by the configured limit show here as well.
-public struct RenderingControl: ServiceProvider {
+public struct RenderingControl: RenderingControl1.Provider {
   let player: PlayerCore
   private let told = EventedChannels()
 
@@ -14,14 +14,8 @@ public struct RenderingControl: ServiceProvider {
     self.player = player
   }
 
-  public var identity: ServiceIdentity { .av("RenderingControl", version: 1) }
-  public var description: ServiceDescription { RenderingControl1.description }
-  public var scpd: (head: String, tail: String) { RenderingControl1.scpd }
-  public var eventing: EventStyle { .lastChange(namespace: "urn:schemas-upnp-org:metadata-1-0/RCS/") }
-
-  public func perform(_ call: inout ActionCall) throws(UPnPError) {
-    try RenderingControl1.perform(&call, view: Shown(), commands: self)
-  }
+  var view: Shown { Shown() }
+  func commands(for context: ActionContext) -> RenderingControl { self }
 
   /// The error codes of RenderingControl:1, table "Common error codes".
   public func refusal(of variable: StateVariable) -> UPnPError? {
@@ -33,9 +27,9 @@ public struct RenderingControl: ServiceProvider {
     }
   }
 
-  public func eventedValues() -> [EventedValue] {
+  public func eventedValues(holding held: HeldValues) -> [EventedValue] {
     let volume = player.currentState.volume
-    return RenderingControl1.values(of: Shown())
+    return RenderingControl1.eventedValues(of: view)
       + told.channels(volume).flatMap { channel -> [EventedValue] in
         [
           ("Mute", volume.isMuted(channel.ofPlayer).wire), ("Volume", volume.wireStep(of: channel).wire),
@@ -44,7 +38,7 @@ public struct RenderingControl: ServiceProvider {
       }
   }
 
-  private struct Shown: RenderingControl1.View {
+  struct Shown: RenderingControl1.View {
     var presetNameList: String { RenderingControl1.PresetName.factoryDefaults.rawValue }
   }
 }

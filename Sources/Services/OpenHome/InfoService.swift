@@ -1,9 +1,8 @@
 import Player
-import SCPD
 import UPnP
 
 /// Info:1: the current track, and the decoder's findings about it.
-public struct InfoService: ServiceProvider {
+public struct InfoService: Info1.Provider {
   let player: PlayerCore
   let settings: OpenHomeSettings
   private let metadata = ShownMetadata()
@@ -14,18 +13,7 @@ public struct InfoService: ServiceProvider {
     self.settings = settings
   }
 
-  public var identity: ServiceIdentity { .openHome("Info", version: 1) }
-  public var description: ServiceDescription { Info1.description }
-  public var scpd: (head: String, tail: String) { Info1.scpd }
-  public var eventing: EventStyle { .properties }
-
-  public func perform(_ call: inout ActionCall) throws(UPnPError) {
-    try Info1.perform(&call, view: currentView, commands: NoCommands())
-  }
-
-  public func eventedValues() -> [EventedValue] { Info1.eventedValues(of: currentView) }
-
-  private var currentView: InfoView {
+  var view: InfoView {
     let state = player.currentState
     return InfoView(state: state, metadata: metadata(of: state), metatext: metatext(of: state))
   }
@@ -41,8 +29,6 @@ public struct InfoService: ServiceProvider {
     guard let song = state.metatext else { return "" }
     return metatext.value(for: song, make: DIDLWriter.metatext)
   }
-
-  private struct NoCommands: Info1.Commands {}
 }
 
 /// The view of Info:1.

@@ -1,10 +1,9 @@
 import Logging
 import Player
-import SCPD
 import UPnP
 
 /// Playlist:1: the list of tracks that the player owns.
-public struct PlaylistService: ServiceProvider {
+public struct PlaylistService: Playlist1.Provider {
   let player: PlayerCore
   let logger: Logger
   private let idArray = Memo<UInt32, String>()
@@ -15,25 +14,11 @@ public struct PlaylistService: ServiceProvider {
     self.logger = logger
   }
 
-  public var identity: ServiceIdentity { .openHome("Playlist", version: 1) }
-  public var description: ServiceDescription { Playlist1.description }
-  public var scpd: (head: String, tail: String) { Playlist1.scpd }
-  public var eventing: EventStyle { .properties }
-
-  public func perform(_ call: inout ActionCall) throws(UPnPError) {
-    let context = call.context
-    try Playlist1.perform(
-      &call, view: currentView,
-      commands: PlaylistCommands(player: player, log: CastLog(logger: logger, context: context)))
+  func commands(for context: ActionContext) -> PlaylistCommands {
+    PlaylistCommands(player: player, log: CastLog(logger: logger, context: context))
   }
 
-  public func eventedValues() -> [EventedValue] { eventedValues(holding: .none) }
-
-  public func eventedValues(holding held: HeldValues) -> [EventedValue] {
-    Playlist1.eventedValues(of: currentView, holding: held)
-  }
-
-  private var currentView: PlaylistView {
+  var view: PlaylistView {
     let state = player.currentState
     return PlaylistView(
       state: state,

@@ -1,10 +1,9 @@
 import Player
-import SCPD
 import Text
 import UPnP
 
 /// Product: the device's identity, its sources, and standby.
-public struct ProductService: ServiceProvider {
+public struct ProductService: Product4.Provider {
   let player: PlayerCore
   let settings: OpenHomeSettings
 
@@ -13,23 +12,13 @@ public struct ProductService: ServiceProvider {
     self.settings = settings
   }
 
-  public var identity: ServiceIdentity {
-    .openHome("Product", version: settings.productVersion)
-  }
-  public var description: ServiceDescription { Product4.description }
-  public var scpd: (head: String, tail: String) { Product4.scpd(version: settings.productVersion) }
-  public var eventing: EventStyle { .properties }
+  var version: Int { settings.productVersion }
 
-  public func perform(_ call: inout ActionCall) throws(UPnPError) {
-    try Product4.perform(
-      &call, view: currentView, commands: ProductCommands(player: player, settings: settings))
+  func commands(for context: ActionContext) -> ProductCommands {
+    ProductCommands(player: player, settings: settings)
   }
 
-  public func eventedValues() -> [EventedValue] {
-    description.known(Product4.eventedValues(of: currentView), in: settings.productVersion)
-  }
-
-  private var currentView: ProductView {
+  var view: ProductView {
     ProductView(state: player.currentState, settings: settings)
   }
 }

@@ -1,14 +1,13 @@
 import Logging
 import Player
-import SCPD
 import Text
 import UPnP
 
 /// Radio:2: the presets and the chosen station.
-public struct RadioService: ServiceProvider {
+public struct RadioService: Radio2.Provider {
   let player: PlayerCore
   let logger: Logger
-  private let version: Int
+  let version: Int
   private let idArray = Memo<UInt32, String>()
   private let protocolInfo = Memo<[String], String>()
   private let metadata = ShownMetadata()
@@ -19,21 +18,11 @@ public struct RadioService: ServiceProvider {
     version = settings.announced(2)
   }
 
-  public var identity: ServiceIdentity { .openHome("Radio", version: version) }
-  public var description: ServiceDescription { Radio2.description }
-  public var scpd: (head: String, tail: String) { Radio2.scpd(version: version) }
-  public var eventing: EventStyle { .properties }
-
-  public func perform(_ call: inout ActionCall) throws(UPnPError) {
-    let context = call.context
-    try Radio2.perform(
-      &call, view: currentView,
-      commands: RadioCommands(player: player, log: CastLog(logger: logger, context: context)))
+  func commands(for context: ActionContext) -> RadioCommands {
+    RadioCommands(player: player, log: CastLog(logger: logger, context: context))
   }
 
-  public func eventedValues() -> [EventedValue] { Radio2.eventedValues(of: currentView) }
-
-  private var currentView: RadioView {
+  var view: RadioView {
     let state = player.currentState
     return RadioView(
       state: state, metadata: state.radio.channel.map { metadata.text(of: $0, isStation: true) } ?? "",

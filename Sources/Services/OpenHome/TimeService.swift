@@ -1,25 +1,13 @@
 import Player
-import SCPD
 import UPnP
 
 /// Time:1: the position, evented once a second while something plays and there are subscribers.
-public struct TimeService: ServiceProvider {
+public struct TimeService: Time1.Provider {
   let player: PlayerCore
 
   public init(player: PlayerCore) {
     self.player = player
   }
-
-  public var identity: ServiceIdentity { .openHome("Time", version: 1) }
-  public var description: ServiceDescription { Time1.description }
-  public var scpd: (head: String, tail: String) { Time1.scpd }
-  public var eventing: EventStyle { .properties }
-
-  public func perform(_ call: inout ActionCall) throws(UPnPError) {
-    try Time1.perform(&call, view: currentView, commands: NoCommands())
-  }
-
-  public func eventedValues() -> [EventedValue] { Time1.eventedValues(of: currentView) }
 
   /// The time until the next full second; nil while the position doesn't move.
   public func nextChange() -> Duration? {
@@ -31,9 +19,7 @@ public struct TimeService: ServiceProvider {
     }
   }
 
-  private var currentView: TimeView { player.assumeIsolated { TimeView(state: $0.state, now: $0.now) } }
-
-  private struct NoCommands: Time1.Commands {}
+  var view: TimeView { player.assumeIsolated { TimeView(state: $0.state, now: $0.now) } }
 }
 
 /// The view of Time:1.

@@ -1,10 +1,9 @@
 import Logging
 import Player
-import SCPD
 import UPnP
 
 /// Transport:1: the transport of the active source.
-public struct TransportService: ServiceProvider {
+public struct TransportService: Transport1.Provider {
   let player: PlayerCore
   let logger: Logger
 
@@ -13,20 +12,10 @@ public struct TransportService: ServiceProvider {
     self.logger = logger
   }
 
-  public var identity: ServiceIdentity { .openHome("Transport", version: 1) }
-  public var description: ServiceDescription { Transport1.description }
-  public var scpd: (head: String, tail: String) { Transport1.scpd }
-  public var eventing: EventStyle { .properties }
+  var view: TransportView { TransportView(state: player.currentState) }
 
-  public func perform(_ call: inout ActionCall) throws(UPnPError) {
-    let context = call.context
-    try Transport1.perform(
-      &call, view: TransportView(state: player.currentState),
-      commands: TransportCommands(player: player, log: CastLog(logger: logger, context: context)))
-  }
-
-  public func eventedValues() -> [EventedValue] {
-    Transport1.eventedValues(of: TransportView(state: player.currentState))
+  func commands(for context: ActionContext) -> TransportCommands {
+    TransportCommands(player: player, log: CastLog(logger: logger, context: context))
   }
 }
 

@@ -1,32 +1,20 @@
 import Player
-import SCPD
 import Text
 import UPnP
 
 /// Volume:4: the player's single volume, as in RenderingControl.
-public struct VolumeService: ServiceProvider {
+public struct VolumeService: Volume4.Provider {
   let player: PlayerCore
-  private let version: Int
+  let version: Int
 
   public init(player: PlayerCore, settings: OpenHomeSettings) {
     self.player = player
     version = settings.announced(4)
   }
 
-  public var identity: ServiceIdentity { .openHome("Volume", version: version) }
-  public var description: ServiceDescription { Volume4.description }
-  public var scpd: (head: String, tail: String) { Volume4.scpd(version: version) }
-  public var eventing: EventStyle { .properties }
+  func commands(for context: ActionContext) -> VolumeCommands { VolumeCommands(player: player) }
 
-  public func perform(_ call: inout ActionCall) throws(UPnPError) {
-    try Volume4.perform(&call, view: currentView, commands: VolumeCommands(player: player))
-  }
-
-  public func eventedValues() -> [EventedValue] {
-    description.known(Volume4.eventedValues(of: currentView), in: version)
-  }
-
-  private var currentView: VolumeView { VolumeView(level: player.currentState.volume) }
+  var view: VolumeView { VolumeView(level: player.currentState.volume) }
 }
 
 /// The view of Volume:4.

@@ -1,9 +1,10 @@
+import Text
+
 /// Id lists as OpenHome services write them: base64 of big-endian 32-bit integers (Playlist, "IdArray";
 /// Radio, "IdArray"), and the decimal list in requests of control points ("ReadList").
 enum IdArray {
   /// Maximum number of ids in a request; more than any list has.
   static let maximumAsked = 32_768
-  private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
   /// `ids` as base64; the empty string for none.
   static func text(_ ids: some Collection<UInt32>) -> String {
@@ -18,37 +19,7 @@ enum IdArray {
       }
       initialized = offset
     }
-    return base64(bytes)
-  }
-
-  /// Encodes base64 (RFC 4648, section 4).
-  static func base64(_ bytes: [UInt8]) -> String {
-    let length = (bytes.count + 2) / 3 * 4
-    return String(unsafeUninitializedCapacity: length) { text in
-      alphabet.withUnsafeBufferPointer { alphabet in
-        bytes.withUnsafeBufferPointer { bytes in encode(bytes, into: text, alphabet) }
-      }
-    }
-  }
-
-  private static func encode(
-    _ bytes: UnsafeBufferPointer<UInt8>, into text: UnsafeMutableBufferPointer<UInt8>,
-    _ alphabet: UnsafeBufferPointer<UInt8>
-  ) -> Int {
-    var (read, written) = (0, 0)
-    while read < bytes.count {
-      let left = bytes.count - read
-      let second = left > 1 ? UInt32(bytes[read + 1]) << 8 : 0
-      let third = left > 2 ? UInt32(bytes[read + 2]) : 0
-      let group = UInt32(bytes[read]) << 16 | second | third
-      text[written] = alphabet[Int(group >> 18)]
-      text[written + 1] = alphabet[Int(group >> 12 & 63)]
-      text[written + 2] = left > 1 ? alphabet[Int(group >> 6 & 63)] : UInt8(ascii: "=")
-      text[written + 3] = left > 2 ? alphabet[Int(group & 63)] : UInt8(ascii: "=")
-      read += 3
-      written += 4
-    }
-    return written
+    return Base64.text(bytes)
   }
 
   /// The distinct ids in `text`, in order, at most `limit`. Spaces, commas and semicolons separate them; what

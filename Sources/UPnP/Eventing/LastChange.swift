@@ -1,8 +1,8 @@
 import NIOCore
 import XML
 
-/// Writes the document inside a `LastChange` property (AVTransport and RenderingControl, "LastChange").
-enum LastChange {
+/// Writes and reads the document inside a `LastChange` property (AVTransport and RenderingControl, "LastChange").
+public enum LastChange {
   static func document(_ values: [EventedValue], namespace: String) -> ByteBuffer {
     var xml = ByteBuffer()
     xml.writeStaticString("<Event xmlns=\"")

@@ -1,8 +1,8 @@
 import NIOCore
 import XML
 
-/// Writes the bodies of event messages (UPnP Device Architecture, "Eventing").
-enum PropertySet {
+/// Writes and reads the bodies of event messages (UPnP Device Architecture, "Eventing").
+public enum PropertySet {
   /// Returns the message for `values`, either one property each or all inside one LastChange.
   static func document(_ values: [EventedValue], style: EventStyle) -> ByteBuffer {
     var xml = ByteBuffer()

@@ -19,7 +19,8 @@ struct VariableWindows: Sendable {
 
   /// The values that stay as they are at `now`.
   func held(now: NIODeadline) -> HeldValues {
-    guard !windows.isEmpty else { return .none }
+    // Mostly none: a dictionary is made only where one is needed.
+    guard windows.values.contains(where: { now < $0.end }) else { return .none }
     return HeldValues(windows.compactMapValues { now < $0.end ? $0.value : nil })
   }
 

@@ -9,6 +9,9 @@ struct SOAPBody {
   var namespace: String
   /// Local names and contents of its child elements, in their order.
   var arguments: [(name: String, text: String)]
+  /// What a fault contains, wherever inside it.
+  var errorCode: String?
+  var errorDescription: String?
 }
 
 enum SOAPParserError: Error, Hashable {
@@ -27,12 +30,12 @@ enum SOAPParserError: Error, Hashable {
   }
 }
 
-/// Parses SOAP requests, by local names.
+/// Parses SOAP requests and responses, by local names.
 enum SOAPParser {
   static let maximumDepth = 16
   static let maximumArguments = 64
 
-  /// Parses `body`, whose size the HTTP server has limited.
+  /// Parses `body`, whose size the caller has limited.
   static func parse(_ body: ByteBuffer) throws(SOAPParserError) -> SOAPBody {
     let reader: SOAPReader
     do throws(XMLError) {
@@ -41,7 +44,9 @@ enum SOAPParser {
       throw SOAPParserError(error)
     }
     guard let action = reader.action else { throw .noAction }
-    return SOAPBody(action: action, namespace: reader.namespace, arguments: reader.arguments)
+    return SOAPBody(
+      action: action, namespace: reader.namespace, arguments: reader.arguments,
+      errorCode: reader.errorCode, errorDescription: reader.errorDescription)
   }
 }
 
@@ -50,10 +55,15 @@ private struct SOAPReader: XMLVisitor {
   var action: String?
   var namespace = ""
   var arguments: [(name: String, text: String)] = []
+  var errorCode: String?
+  var errorDescription: String?
 
   private var isEnvelope = false
   private var isBody = false
   private var isAction = false
+  private var isFault = false
+  /// True for the code inside a fault, false for its description.
+  private var isCode = false
   private var argument = ""
 
   mutating func start(_ tag: XMLStartTag, depth: Int) throws(XMLError) -> Bool {
@@ -63,19 +73,30 @@ private struct SOAPReader: XMLVisitor {
     case 3:
       isAction = isBody && action == nil
       guard isAction else { break }
+      isFault = tag.isNamed("Fault")
       action = try tag.name()
       namespace = try tag.namespace()
     case 4 where isAction:
       guard arguments.count < SOAPParser.maximumArguments else { throw .tooLarge }
       argument = try tag.name()
       return true
+    case 5... where isFault:
+      isCode = tag.isNamed("errorCode")
+      return isCode || tag.isNamed("errorDescription")
     default: break
     }
     return false
   }
 
   mutating func end(depth: Int, text: String?) {
-    if depth == 3 { isAction = false }
-    if let text { arguments.append((argument, text)) }
+    if depth == 3 { (isAction, isFault) = (false, false) }
+    guard let text else { return }
+    if depth == 4 {
+      arguments.append((argument, text))
+    } else if isCode {
+      errorCode = errorCode ?? text
+    } else {
+      errorDescription = errorDescription ?? text
+    }
   }
 }

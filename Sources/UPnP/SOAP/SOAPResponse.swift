@@ -4,13 +4,6 @@ import XML
 
 /// Writes the bodies of SOAP responses (UPnP Device Architecture, "Control").
 enum SOAPResponse {
-  fileprivate static let head: StaticString = """
-    <?xml version="1.0" encoding="utf-8"?>\r\n\
-    <s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/" \
-    s:encodingStyle="http://schemas.xmlsoap.org/soap/encoding/"><s:Body>
-    """
-  fileprivate static let tail: StaticString = "</s:Body></s:Envelope>\r\n"
-
   /// The result of an action, written in as many steps as its long arguments need.
   struct Success: Sendable {
     private let action: ActionDescription
@@ -43,7 +36,7 @@ enum SOAPResponse {
           + zip(action.outputs, outputs).reduce(0) {
             $0 + 2 * $1.0.name.utf8.count + $1.1.expectedLength + 16
           })
-      buffer.writeStaticString(SOAPResponse.head)
+      buffer.writeStaticString(SOAPEnvelope.head)
       buffer.writeStaticString("<u:")
       buffer.writeString(action.name)
       buffer.writeStaticString("Response xmlns:u=\"")
@@ -75,7 +68,7 @@ enum SOAPResponse {
         }
       }
       buffer.writeTag(action.name, prefix: "</u:", suffix: "Response>")
-      buffer.writeStaticString(SOAPResponse.tail)
+      buffer.writeStaticString(SOAPEnvelope.tail)
       return false
     }
 
@@ -95,7 +88,7 @@ enum SOAPResponse {
   static func fault(_ error: UPnPError) -> ByteBuffer {
     var buffer = ByteBuffer()
     buffer.reserveCapacity(768)
-    buffer.writeStaticString(head)
+    buffer.writeStaticString(SOAPEnvelope.head)
     buffer.writeStaticString(
       """
       <s:Fault><faultcode>s:Client</faultcode><faultstring>UPnPError</faultstring><detail>\
@@ -104,7 +97,7 @@ enum SOAPResponse {
     buffer.writeElement("errorCode", text: String(error.code))
     buffer.writeElement("errorDescription", text: String(error.description.prefix(255)))
     buffer.writeStaticString("</UPnPError></detail></s:Fault>")
-    buffer.writeStaticString(tail)
+    buffer.writeStaticString(SOAPEnvelope.tail)
     return buffer
   }
 }

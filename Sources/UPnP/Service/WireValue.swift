@@ -43,6 +43,15 @@ extension Int8: WireValue {}
 extension Int16: WireValue {}
 extension Int32: WireValue {}
 
+/// Bytes, as base64.
+extension [UInt8]: WireValue {
+  public init?(wire: String) {
+    guard let bytes = Base64.bytes(wire) else { return nil }
+    self = bytes
+  }
+  public var wire: String { Base64.text(self) }
+}
+
 extension WireValue where Self: RawRepresentable, RawValue == String {
   public init?(wire: String) { self.init(rawValue: wire) }
   public var wire: String { rawValue }

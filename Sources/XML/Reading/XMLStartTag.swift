@@ -44,6 +44,23 @@ public struct XMLStartTag {
     return nil
   }
 
+  /// Returns the values of all attributes by their local names; of several with the same name, the first counts.
+  ///
+  /// - Throws: ``XMLError/tooLarge`` for a name that is too long.
+  public func allAttributes() throws(XMLError) -> [String: String] {
+    var values: [String: String] = [:]
+    guard let attributes else { return values }
+    for index in 0..<attributeCount {
+      let attribute = attributes + 5 * index
+      guard let local = attribute[0] else { continue }
+      let name = try Self.string(local, maximum: Self.maximumNameBytes)
+      guard values[name] == nil else { continue }
+      guard let value = attribute[3], let end = attribute[4] else { continue }
+      values[name] = AttributeValue.text(value, count: end - value)
+    }
+    return values
+  }
+
   private static func string(_ text: UnsafePointer<UInt8>, maximum: Int) throws(XMLError) -> String {
     guard xmlStrlen(text) <= maximum else { throw .tooLarge }
     return String(cString: text).streamSafe

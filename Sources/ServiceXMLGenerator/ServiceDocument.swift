@@ -1,0 +1,91 @@
+import Foundation
+import SCPD
+
+#if canImport(FoundationXML)
+  import FoundationXML
+#endif
+
+/// One file of `ServiceXML`: an SCPD, and what the generated code has to know beyond it.
+struct ServiceDocument {
+  /// The file's name without its ending, which is also the name of the generated enum: `Volume4`.
+  let name: String
+  let description: ServiceDescription
+  let identity: Identity
+  /// The namespace of the document in `LastChange`; nil for a service that sends its variables one by one.
+  let lastChange: String?
+  /// Variables that `LastChange` doesn't contain: control points have to ask for them.
+  let polled: Set<String>
+  /// The enumerations of the player whose cases are allowed values of a variable, by the variable's name.
+  let playerTypes: [String: PlayerType]
+
+  /// An enumeration of the player.
+  struct PlayerType: Equatable {
+    var name: String
+    /// Allowed values that the enumeration doesn't have: `<allowedValue player="no">`.
+    var lacks: Set<String> = []
+  }
+
+  /// The type and the id of the service, as device descriptions give them.
+  struct Identity: Equatable {
+    /// `schemas-upnp-org`
+    var domain: String
+    /// `upnp-org`
+    var idDomain: String
+    var name: String
+    var version: Int
+  }
+
+  /// Reads the file called `name`.
+  ///
+  /// - Throws: ``SCPDError``, or the XML parser's own error.
+  init(name: String, data: Data) throws {
+    self.name = name
+    description = try SCPDParser.parse(data)
+    guard let root = try XMLDocument(data: data).rootElement() else { throw SCPDError("no root element") }
+    identity = try Self.identity(root)
+    guard "\(identity.name)\(identity.version)" == name else {
+      throw SCPDError("the type is of \(identity.name), version \(identity.version): name the file for it")
+    }
+    let variables = try SCPDParser.children(of: root, list: "serviceStateTable", item: "stateVariable")
+    func values(of attribute: String) throws -> [String: String] {
+      var values: [String: String] = [:]
+      for variable in variables {
+        guard let value = SCPDParser.attribute(attribute, of: variable) else { continue }
+        values[try SCPDParser.text(variable, "name", in: "a state variable")] = value
+      }
+      return values
+    }
+    let namespaces = try values(of: "namespace")
+    lastChange = namespaces["LastChange"]
+    polled = Set(try values(of: "polled").keys)
+    var types = try values(of: "player").mapValues { PlayerType(name: $0) }
+    for variable in variables {
+      let name = try SCPDParser.text(variable, "name", in: "a state variable")
+      let allowed = try SCPDParser.children(
+        of: variable, list: "allowedValueList", item: "allowedValue", required: false)
+      let lacking = allowed.filter { SCPDParser.attribute("player", of: $0) == "no" }
+      types[name]?.lacks = Set(lacking.map { $0.stringValue ?? "" })
+    }
+    playerTypes = types
+    let hasLastChange = description.variables.contains { $0.name == "LastChange" }
+    guard hasLastChange == (lastChange != nil), namespaces.count == (hasLastChange ? 1 : 0) else {
+      throw SCPDError("LastChange has a namespace, and nothing else has")
+    }
+    guard hasLastChange || polled.isEmpty else { throw SCPDError("only LastChange can leave out variables") }
+    for variable in description.variables where playerTypes[variable.name] != nil {
+      guard !variable.allowedValues.isEmpty else {
+        throw SCPDError("\(variable.name): only a variable with allowed values has a type of the player")
+      }
+    }
+  }
+
+  /// Reads `type="urn:DOMAIN:service:NAME:VERSION" id="urn:DOMAIN:serviceId:NAME"`.
+  private static func identity(_ root: XMLElement) throws -> Identity {
+    let type = SCPDParser.attribute("type", of: root)?.split(separator: ":").map(String.init) ?? []
+    let id = SCPDParser.attribute("id", of: root)?.split(separator: ":").map(String.init) ?? []
+    guard type.count == 5, type[0] == "urn", type[2] == "service", let version = Int(type[4]), version > 0,
+      id.count == 4, id[0] == "urn", id[2] == "serviceId", id[3] == type[3]
+    else { throw SCPDError("<scpd> needs the type and the id of the service") }
+    return Identity(domain: type[1], idDomain: id[1], name: type[3], version: version)
+  }
+}

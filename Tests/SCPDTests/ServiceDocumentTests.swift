@@ -1,0 +1,89 @@
+import Foundation
+import SCPD
+import Testing
+
+@testable import ServiceXMLGenerator
+
+@Suite struct ServiceDocumentTests {
+  /// The code that is made of `scpd` as of a file called `name`.
+  static func source(_ name: String, _ scpd: Data) throws -> String {
+    ServiceWriter(document: try ServiceDocument(name: name, data: named(name, scpd))).source
+  }
+
+  private static func named(_ name: String, _ scpd: Data) -> Data {
+    let type = "type=\"urn:example-org:service:\(name.dropLast()):\(name.suffix(1))\""
+    let id = "id=\"urn:example:serviceId:\(name.dropLast())\""
+    return Data(String(decoding: scpd, as: UTF8.self).replacing("<scpd ", with: "<scpd \(type) \(id) ").utf8)
+  }
+
+  private func file(_ variables: String, actions: String = "") -> Data {
+    Data(
+      """
+      <scpd xmlns="urn:schemas-upnp-org:service-1-0"><actionList>\(actions)</actionList>\
+      <serviceStateTable>\(variables)</serviceStateTable></scpd>
+      """.utf8)
+  }
+
+  private func variable(_ name: String, _ attributes: String = "", values: [String] = []) -> String {
+    let list = values.map { "<allowedValue>\($0)</allowedValue>" }.joined()
+    return "<stateVariable sendEvents=\"no\" \(attributes)><name>\(name)</name><dataType>string</dataType>"
+      + (values.isEmpty ? "" : "<allowedValueList>\(list)</allowedValueList>") + "</stateVariable>"
+  }
+
+  private let lastChange =
+    "<stateVariable sendEvents=\"yes\" namespace=\"urn:n\"><name>LastChange</name><dataType>string</dataType></stateVariable>"
+
+  private func getter(_ variable: String) -> String {
+    "<action><name>Get\(variable)</name><argumentList><argument><name>V</name><direction>out</direction>"
+      + "<relatedStateVariable>\(variable)</relatedStateVariable></argument></argumentList></action>"
+  }
+
+  @Test func theIdentityStandsInTheFile() throws {
+    let document = try ServiceDocument(name: "Light2", data: Self.named("Light2", file(variable("A"))))
+    #expect(
+      document.identity
+        == .init(domain: "example-org", idDomain: "example", name: "Light", version: 2))
+    #expect(throws: SCPDError.self) {
+      try ServiceDocument(name: "Light1", data: Self.named("Light2", file(variable("A"))))
+    }
+    #expect(throws: SCPDError.self) { try ServiceDocument(name: "Light1", data: file(variable("A"))) }
+  }
+
+  @Test func lastChangeLeavesOutWhatIsPolled() throws {
+    let data = file(
+      variable("A") + variable("B", "polled=\"yes\"") + lastChange, actions: getter("A") + getter("B"))
+    let document = try ServiceDocument(name: "S1", data: Self.named("S1", data))
+    #expect(document.lastChange == "urn:n")
+    #expect(document.shownVariables.map(\.name) == ["A", "B"])
+    #expect(document.eventedVariables.map(\.name) == ["A"])
+    #expect(throws: SCPDError.self) { try Self.source("S1", file(variable("B", "polled=\"yes\""))) }
+    #expect(throws: SCPDError.self) { try Self.source("S1", file(variable("B", "namespace=\"n\""))) }
+    #expect(throws: SCPDError.self) {
+      try Self.source("S1", file(lastChange.replacing("namespace", with: "other")))
+    }
+  }
+
+  @Test func allowedValuesAreCasesOfThePlayer() throws {
+    let source = try Self.source("S1", file(variable("Mode", "player=\"PlayMode\"", values: ["ON", "OFF"])))
+    #expect(source.contains("import Player"))
+    #expect(source.contains("init(_ value: PlayMode)") && source.contains("var ofPlayer: PlayMode"))
+    #expect(source.contains("case .off: .off"))
+    let more = try Self.source(
+      "S1",
+      file(
+        variable("Mode", "player=\"PlayMode\"", values: ["ON", "OFF"])
+          .replacing("<allowedValue>OFF", with: "<allowedValue player=\"no\">OFF")))
+    #expect(more.contains("case off") && !more.contains("case .off: .off") && !more.contains("ofPlayer"))
+    #expect(throws: SCPDError.self) { try Self.source("S1", file(variable("Mode", "player=\"PlayMode\""))) }
+    #expect(try !Self.source("S1", file(variable("A"))).contains("import Player"))
+  }
+
+  /// A service with nothing to do and nothing but getters needs no commands.
+  @Test func commandsAreOnlyWhereThereAreSome() throws {
+    let shown = try Self.source("S1", file(variable("A"), actions: getter("A")))
+    #expect(!shown.contains("Commands") && !shown.contains("commands"))
+    let action = "<action><name>Do</name></action>"
+    #expect(try Self.source("S1", file(variable("A"), actions: action)).contains("func `do`") == false)
+    #expect(try Self.source("S1", file(variable("A"), actions: action)).contains("protocol Commands"))
+  }
+}
