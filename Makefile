@@ -129,12 +129,12 @@ SWIFT="$(SWIFT)" Tests/unit $(1) --skip FuzzTests && SWIFT="$(SWIFT)" Tests/unit
 endef
 
 # These tests run in real time. On a slow or busy machine: INTEROP_PATIENCE=10.
+# They run the binary that users get.
 define interop-tests
-VIREOD=.build/debug/vireod $(TESTS)
+VIREOD=.build/release/vireod $(TESTS)
 endef
 
-# One debug build serves the unit tests and the interoperability tests.
-test: packages test-packages debug
+test: packages test-packages debug build
 	$(call unit-tests,--skip-build)
 	$(interop-tests)
 
@@ -150,7 +150,7 @@ test-asan: packages test-packages toolchain
 # twenty times as long for their largest inputs as they are given.
 test-tsan: packages test-packages toolchain
 	$(SWIFT) build --build-tests $(TSAN)
-	SWIFT="$(SWIFT)" TSAN_OPTIONS='suppressions=$(CURDIR)/Tests/tsan.supp' Tests/unit --skip-build $(TSAN) --skip FuzzTests
+	SWIFT="$(SWIFT)" Tests/unit --skip-build $(TSAN) --skip FuzzTests
 
 fuzz: packages toolchain
 	SWIFT="$(SWIFT)" FUZZ_SECONDS=$(FUZZ_SECONDS) Tests/Fuzz/run $(ASAN) -- $(FUZZ)
@@ -169,7 +169,7 @@ test-long: test-clients test-asan test-tsan
 	$(MAKE) test-deb
 	$(MAKE) soak
 
-interop: packages test-packages debug
+interop: packages test-packages build
 	$(interop-tests)
 
 # Of the sources as they are now, in a copy; what came of it is in Tests/Protections/results.md.

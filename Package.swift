@@ -10,12 +10,11 @@ let package = Package(
   name: "vireo",
   products: [
     .executable(name: "vireod", targets: ["vireod"]),
-    .library(name: "UPnP", targets: ["UPnP"]),
+    .library(name: "UPnP", targets: ["Network", "UPnP"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
-    .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
   ],
   targets: [
@@ -65,11 +64,28 @@ let package = Package(
       name: "ServiceXMLPlugin", capability: .buildTool(), dependencies: ["ServiceXMLGenerator"],
       path: "Sources/ServiceXMLPlugin"),
 
+    // Addresses, interfaces and UDP sockets.
+    .target(
+      name: "Network",
+      dependencies: [
+        "CLinux",
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: strict),
+
+    // Strings of strangers, and XML: what every protocol above reads and writes.
+    .target(name: "Text", swiftSettings: strict),
+    .target(
+      name: "XML", dependencies: ["Text", "CLibXML2", .product(name: "NIOCore", package: "swift-nio")],
+      swiftSettings: strict),
+
     // A UPnP device stack that knows no particular service.
     .target(
       name: "UPnP",
       dependencies: [
-        "SCPD", "CLibXML2", "CLinux",
+        "Network", "SCPD", "Text", "XML", "CLinux",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "Logging", package: "swift-log"),
@@ -78,23 +94,25 @@ let package = Package(
     .target(
       name: "Services",
       dependencies: [
-        "Player", "UPnP", "SCPD", "CLibXML2", .product(name: "Logging", package: "swift-log"),
+        "Player", "UPnP", "SCPD", "Text", "XML", .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict, plugins: ["ServiceXMLPlugin"]),
     .executableTarget(
       name: "vireod",
       dependencies: [
-        "Player", "PlayerStore", "GStreamerOutput", "UPnP", "Services", "CToml", "CIcons", "CLinux", "CBuild",
+        "Player", "PlayerStore", "GStreamerOutput", "Network", "UPnP", "Services", "CToml", "CIcons",
+        "CLinux", "CBuild",
         "CConcurrency", "CGStreamer",
         "CALSA", "Threads",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "Logging", package: "swift-log"),
-        .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ],
       swiftSettings: strict),
 
+    .testTarget(name: "TextTests", dependencies: ["Text"], swiftSettings: strict),
+    .testTarget(name: "XMLTests", dependencies: ["XML", "Text"], swiftSettings: strict),
     .testTarget(name: "ThreadsTests", dependencies: ["Threads"], swiftSettings: strict),
     .testTarget(name: "PlayerTests", dependencies: ["Player"], swiftSettings: strict),
     .testTarget(
@@ -107,23 +125,33 @@ let package = Package(
     .testTarget(
       name: "SCPDTests", dependencies: ["SCPD", "ServiceXMLGenerator"], swiftSettings: strict),
     .testTarget(
+      name: "NetworkTests",
+      dependencies: [
+        "Network",
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: strict),
+    .testTarget(
       name: "UPnPTests",
       dependencies: [
-        "UPnP", .product(name: "NIOEmbedded", package: "swift-nio"),
+        "Network", "UPnP", "Text", "XML", .product(name: "NIOEmbedded", package: "swift-nio"),
       ],
       exclude: ["Fixtures"], swiftSettings: strict),
-    .testTarget(name: "ServicesTests", dependencies: ["Services"], swiftSettings: strict),
+    .testTarget(name: "ServicesTests", dependencies: ["Services", "Text", "XML"], swiftSettings: strict),
     .testTarget(
       name: "vireodTests",
       dependencies: [
-        "vireod", "Player", "PlayerStore", "GStreamerOutput", "CLinux",
+        "vireod", "Network", "Player", "PlayerStore", "GStreamerOutput", "CLinux",
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: strict),
     .testTarget(
       name: "FuzzTests",
       dependencies: [
-        "Player", "PlayerStore", "UPnP", "Services", "GStreamerOutput", "vireod", "CLibXML2", "CGStreamer",
+        "Network", "Player", "PlayerStore", "Text", "XML", "UPnP", "Services", "GStreamerOutput", "vireod",
+        "CLibXML2",
+        "CGStreamer",
         .product(name: "NIOCore", package: "swift-nio"), .product(name: "Logging", package: "swift-log"),
       ],
       path: "Tests/Fuzz", exclude: ["corpus", "README.md", "run"], swiftSettings: strict),

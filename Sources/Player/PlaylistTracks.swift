@@ -42,9 +42,6 @@ public struct PlaylistTracks: Sendable, Hashable {
   /// Index in the list. Searches from the end, where most edits happen.
   public func index(of id: UInt32) -> Int? { contains(id) ? ids.lastIndex(of: id) : nil }
 
-  /// The tracks in the order of the list.
-  public var all: some Sequence<PlaylistTrack> { ids.lazy.compactMap { table[$0] } }
-
   // MARK: Changes
 
   /// Inserts `track` after the one with the id `after`, 0 for the front, and returns its index.

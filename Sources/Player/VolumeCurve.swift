@@ -65,11 +65,5 @@ public enum VolumeCurve: Sendable, Hashable {
     shift == 0 ? 1 : pow(10, Double(shift) / 1024 / 20)
   }
 
-  /// OpenHome's VolumeMilliDbPerStep, in 1/1024 dB. Only the decibel curve has equal steps; for the others it
-  /// is the average over the upper half, where people listen.
-  public var binaryMilliDecibelsPerStep: Int {
-    Int((Double(-decibels(step: 50)) / Self.unitsPerDecibel * 1024 / 50).rounded())
-  }
-
   private static func bounded(_ range: Int) -> Int { min(max(range, 10), 120) }
 }

@@ -63,10 +63,13 @@ public struct StateVariable: Sendable, Equatable {
   public var since: Int
   /// True for a string that may be too long to build in one go.
   public var isLong: Bool
+  /// The shortest time between two events of this variable, after a first event that is immediate; zero for none.
+  public var moderation: Duration
 
   public init(
     name: String, type: ValueType, sendsEvents: Bool, defaultValue: String? = nil,
-    allowedValues: [String] = [], range: AllowedRange? = nil, since: Int = 1, isLong: Bool = false
+    allowedValues: [String] = [], range: AllowedRange? = nil, since: Int = 1, isLong: Bool = false,
+    moderation: Duration = .zero
   ) {
     self.name = name
     self.type = type
@@ -76,6 +79,7 @@ public struct StateVariable: Sendable, Equatable {
     self.range = range
     self.since = since
     self.isLong = isLong
+    self.moderation = moderation
   }
 
   /// True for variables that exist only to give an argument a type.

@@ -61,7 +61,8 @@ enum SCPDParser {
       name: name, type: type, sendsEvents: events == "yes",
       defaultValue: element.elements(forName: "defaultValue").first?.stringValue,
       allowedValues: allowed, range: try range(element, name: name, type: type),
-      since: try since(element, name), isLong: try isLong(element, name, type: type))
+      since: try since(element, name), isLong: try isLong(element, name, type: type),
+      moderation: try moderation(element, name, isEvented: events == "yes"))
   }
 
   /// Reads `since="2"`, which means that version 1 of the service lacks this.
@@ -80,6 +81,17 @@ enum SCPDParser {
       throw SCPDError("\(name): only a string is long, by long=\"yes\"")
     }
     return true
+  }
+
+  /// Reads `moderation="300"`, the shortest time between two events in milliseconds.
+  private static func moderation(
+    _ element: XMLElement, _ name: String, isEvented: Bool
+  ) throws -> Duration {
+    guard let text = attribute("moderation", of: element) else { return .zero }
+    guard let milliseconds = Int(text), (1...10_000).contains(milliseconds), isEvented else {
+      throw SCPDError("\(name): moderation is a number of milliseconds, of a variable that sends events")
+    }
+    return .milliseconds(milliseconds)
   }
 
   private static func range(_ element: XMLElement, name: String, type: ValueType) throws -> AllowedRange? {

@@ -9,7 +9,7 @@ import SCPD
 /// - `protocol View`: a property for each variable that a getter or an event reports;
 /// - `protocol Commands`: a method for each action that isn't a plain getter;
 /// - `perform`: calls one of these two with the checked arguments, and collects the results;
-/// - `values(of:)` and `eventedValues(of:)`: what subscribers are sent.
+/// - `values(of:)` and `eventedValues(of:holding:)`: what subscribers are sent.
 ///
 /// A plain getter is an action with no in arguments other than InstanceID, whose out arguments all relate to real state
 /// variables. Services have no code for getters: their values are read from the view.
@@ -64,7 +64,7 @@ struct SwiftWriter {
       return "      StateVariable(name: \(literal(variable.name)), type: .\(variable.type),"
         + " sendsEvents: \(variable.sendsEvents), defaultValue: \(variable.defaultValue.map(literal) ?? "nil"),"
         + " allowedValues: [\(variable.allowedValues.map(literal).joined(separator: ", "))], range: \(range ?? "nil"),"
-        + " since: \(variable.since), isLong: \(variable.isLong)),"
+        + " since: \(variable.since), isLong: \(variable.isLong), moderation: .milliseconds(\(variable.moderation / .milliseconds(1)))),"
     }
     return """
         static let description = ServiceDescription(
@@ -204,9 +204,10 @@ struct SwiftWriter {
   }
 
   private var values: String {
-    func list(_ variables: [StateVariable]) -> String {
+    func list(_ variables: [StateVariable], holding: Bool = false) -> String {
       variables.map {
-        "      EventedValue(name: \(literal($0.name)), value: view.\(property($0)).wire),"
+        let held = holding && $0.moderation > .zero ? "held[\(literal($0.name))] ?? " : ""
+        return "      EventedValue(name: \(literal($0.name)), value: \(held)view.\(property($0)).wire),"
       }.joined(separator: "\n")
     }
     return """
@@ -218,9 +219,11 @@ struct SwiftWriter {
         }
 
         /// The variables that are evented as properties of their own, in the description's order.
-        static func eventedValues(of view: some View) -> [EventedValue] {
+        ///
+        /// Moderated ones in `held` aren't read from the view.
+        static func eventedValues(of view: some View, holding held: HeldValues = .none) -> [EventedValue] {
           [
-      \(list(viewVariables.filter(\.sendsEvents)))
+      \(list(viewVariables.filter(\.sendsEvents), holding: true))
           ]
         }
       """

@@ -1,5 +1,6 @@
 import Logging
 import NIOCore
+import Network
 
 /// Serves root devices: descriptions, actions and events over HTTP (UPnP Device Architecture).
 ///
@@ -197,9 +198,9 @@ public actor DeviceHost {
     }
   }
 
-  private func eventedValues(_ service: ServiceKey) -> ServiceReading {
+  private func eventedValues(_ service: ServiceKey, holding held: HeldValues) -> ServiceReading {
     guard let provider = routes.services[service]?.provider else { return ServiceReading() }
-    return ServiceReading(values: provider.eventedValues(), nextChange: provider.nextChange())
+    return ServiceReading(values: provider.eventedValues(holding: held), nextChange: provider.nextChange())
   }
 
   func carryOut(_ effects: EventEffects) {

@@ -1,4 +1,5 @@
 import Glibc
+import Network
 
 /// Settings of the device host: address, access and limits.
 public struct HostConfiguration: Sendable, Hashable {

@@ -2,10 +2,6 @@
 public struct HostStatistics: Sendable, Hashable {
   /// Requests answered, with any status.
   public internal(set) var requests = 0
-  /// Actions performed, failed ones included.
-  public internal(set) var actions = 0
-  /// Actions answered with a UPnP error.
-  public internal(set) var faults = 0
   /// Connections that are open now.
   public internal(set) var connections = 0
   /// Current subscriptions, without those that have expired.

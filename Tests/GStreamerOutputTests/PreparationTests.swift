@@ -54,7 +54,7 @@ import Testing
     engine.perform(.prepare(media))
     #expect(heard.drive(engine) { engine.prepared?.isReady == true })
     #expect(heard.events.isEmpty)
-    #expect(engine.prepared?.readAhead?.limit == 128 << 10, "nobody may ever want more of it")
+    #expect(engine.prepared?.readAhead?.limit == 64 << 10, "nobody may ever want more of it")
     engine.perform(.prepare(media))
     let asked = server.requests.count
     #expect(asked == 2)
@@ -188,7 +188,7 @@ import Testing
     engine.perform(.setNext(NextTrack(id: PlayID(2), media: Media(uri: server.uri("/b.wav")))))
     engine.openNext()
     let (track, next) = (try #require(engine.heard), try #require(engine.upcoming))
-    let (little, much) = (128 << 10, 882_000)
+    let (little, much) = (64 << 10, 882_000)
     #expect(track.readAhead?.limit == little)
     #expect(next.readAhead?.limit == little)
     let caps = try #require(

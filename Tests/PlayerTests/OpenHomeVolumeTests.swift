@@ -114,10 +114,4 @@ import Testing
     #expect(throws: PlayerError.trimOutOfRange) { try rig.attempt(.setTrim(.left, 13 * 1024)) }
     #expect(throws: PlayerError.offsetOutOfRange) { try rig.attempt(.setVolumeOffset(.left, -16 * 1024)) }
   }
-
-  @Test func decibelsPerStep() {
-    #expect(VolumeCurve.decibel(range: 100).binaryMilliDecibelsPerStep == 1024)
-    #expect(VolumeCurve.decibel(range: 50).binaryMilliDecibelsPerStep == 512)
-    #expect(VolumeCurve.cubic.binaryMilliDecibelsPerStep == 370)
-  }
 }

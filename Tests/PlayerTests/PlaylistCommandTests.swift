@@ -9,7 +9,7 @@ import Testing
     #expect(rig.ids == [3, 1, 4, 2, 5])
     #expect(rig.state.playlist.tracks[4] == b)
     #expect(rig.state.playlist.tracks.index(of: 2) == 3)
-    #expect(rig.state.playlist.tracks.all.map(\.id) == rig.ids)
+    #expect(rig.state.playlist.tracks.ids == rig.ids)
   }
 
   @Test func theFirstTrackBecomesCurrentAndIsNotPlayed() {

@@ -117,6 +117,22 @@ import Testing
     }
   }
 
+  @Test func moderationIsReadAndNotServed() throws {
+    let moderated = volume.replacing("sendEvents=\"yes\"", with: "sendEvents=\"yes\" moderation=\"300\"")
+    let parsed = try SCPDParser.parse(document(variables: moderated))
+    #expect(parsed.variables.map(\.moderation) == [.milliseconds(300)])
+    #expect(!SCPDWriter(description: parsed).tail.contains("moderation"))
+    let source = SwiftWriter(name: "Sample1", description: parsed).source
+    #expect(source.contains("value: held[###\"Volume\"###] ?? view.volume.wire"))
+    for defect in ["moderation=\"0\"", "moderation=\"1s\"", "moderation=\"10001\""] {
+      #expect(throws: SCPDError.self) {
+        try SCPDParser.parse(document(variables: moderated.replacing("moderation=\"300\"", with: defect)))
+      }
+    }
+    let silent = moderated.replacing("\"yes\"", with: "\"no\"")
+    #expect(throws: SCPDError.self) { try SCPDParser.parse(document(variables: silent)) }
+  }
+
   @Test func writtenAgainItReadsTheSame() throws {
     let parsed = try SCPDParser.parse(
       document(

@@ -1,5 +1,6 @@
 import Testing
 import UPnP
+import XML
 
 @testable import Services
 

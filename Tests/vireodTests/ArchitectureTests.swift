@@ -9,16 +9,19 @@ import Testing
     "Player": [],
     "SCPD": [],
     "Threads": ["CLinux"],
-    "UPnP": ["SCPD", "CLinux", "CLibXML2", "NIOCore", "NIOPosix", "Logging"],
+    "Network": ["CLinux", "NIOCore", "NIOPosix", "Logging"],
+    "Text": [],
+    "XML": ["Text", "CLibXML2", "NIOCore"],
+    "UPnP": ["Network", "SCPD", "Text", "XML", "CLinux", "NIOCore", "NIOPosix", "Logging"],
     "PlayerStore": ["Player", "Threads", "CLinux", "CSQLite", "Logging"],
     "GStreamerOutput": [
       "Player", "Threads", "CLinux", "CGStreamer", "CSoupGuard", "CSourceGuard", "Logging",
     ],
-    "Services": ["Player", "UPnP", "SCPD", "CLibXML2", "Logging"],
+    "Services": ["Player", "UPnP", "SCPD", "Text", "XML", "Logging"],
     "vireod": [
-      "Player", "PlayerStore", "GStreamerOutput", "UPnP", "Services", "Threads", "CALSA", "CBuild",
+      "Player", "PlayerStore", "GStreamerOutput", "Network", "UPnP", "Services", "Threads", "CALSA", "CBuild",
       "CConcurrency",
-      "CGStreamer", "CIcons", "CLinux", "CToml", "NIOCore", "NIOPosix", "Logging", "CoreMetrics",
+      "CGStreamer", "CIcons", "CLinux", "CToml", "NIOCore", "NIOPosix", "Logging",
       "ServiceLifecycle",
     ],
     // What it writes begins with an import of UPnP.

@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 import NIOPosix
+import Network
 import Player
 import PlayerStore
 import Synchronization

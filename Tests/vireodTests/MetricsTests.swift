@@ -1,4 +1,3 @@
-import CoreMetrics
 import Foundation
 import Player
 import Testing
@@ -7,128 +6,81 @@ import Testing
 @testable import vireod
 
 /// The lines that Prometheus would get, without help.
-private func lines(_ registry: MetricsRegistry) -> [String] {
-  var text = MetricsText()
-  text.write(registry.all()) { _ in nil }
-  return text.text.split(separator: "\n").map(String.init)
+private func lines(_ text: MetricsText) -> [String] {
+  text.text.split(separator: "\n").map(String.init).filter { !$0.hasPrefix("# HELP") }
 }
 
 @Suite struct MetricsTextTests {
   @Test func theFormatIsPrometheus() {
-    let registry = MetricsRegistry()
-    Counter(label: "a_total", dimensions: [("x", "q\"\\\n"), ("y", "é")], factory: registry).increment(by: 3)
-    Gauge(label: "b", factory: registry).record(0.5)
-    Gauge(label: "c", factory: registry).record(Double.infinity)
-    Meter(label: "d", factory: registry).decrement(by: 2)
-    Recorder(label: "e", factory: registry).record(7)
     var text = MetricsText()
-    text.write(registry.all()) { $0 == "a_total" ? "Back\\slash\nand line." : nil }
+    text.add(.volume, 0.5)
+    text.add(.muted, 1)
+    text.add(.uptime, .infinity)
+    text.add(.soundDepth, .nan)
+    text.add(.actions, 3, ["service": "q\"\\\n", "action": "é"])
     #expect(
       text.text == """
-        # HELP a_total Back\\\\slash\\nand line.
-        # TYPE a_total counter
-        a_total{x="q\\"\\\\\\n",y="é"} 3
-        # TYPE b gauge
-        b 0.5
-        # TYPE c gauge
-        c +Inf
-        # TYPE d gauge
-        d -2
-        # TYPE e summary
-        e_sum 7
-        e_count 1
+        # HELP vireo_actions_total Actions, failed ones included.
+        # TYPE vireo_actions_total counter
+        vireo_actions_total{service="q\\"\\\\\\n",action="é"} 3
+        # HELP vireo_muted 1 while muted.
+        # TYPE vireo_muted gauge
+        vireo_muted 1
+        # HELP vireo_sound_depth_bits Bits of a sample that the sound device gets; 0 while none is open.
+        # TYPE vireo_sound_depth_bits gauge
+        vireo_sound_depth_bits NaN
+        # HELP vireo_uptime_seconds Time since the start.
+        # TYPE vireo_uptime_seconds gauge
+        vireo_uptime_seconds +Inf
+        # HELP vireo_volume Volume, 0 to 100.
+        # TYPE vireo_volume gauge
+        vireo_volume 0.5
 
         """)
   }
 
-  @Test func aDurationIsAHistogramInSeconds() {
-    let registry = MetricsRegistry()
-    let timer = Timer(label: "t_seconds", dimensions: [("le", "x")], factory: registry)
-    for nanoseconds in [40_000, 50_000, 900_000_000] { timer.recordNanoseconds(nanoseconds) }
-    let found = lines(registry)
-    #expect(found.first == "# TYPE t_seconds histogram")
-    #expect(found.contains("t_seconds_bucket{le_=\"x\",le=\"5e-05\"} 2"))
-    #expect(found.contains("t_seconds_bucket{le_=\"x\",le=\"0.1\"} 2"))
+  @Test func seriesAreInTheOrderOfTheirLabels() {
+    var text = MetricsText()
+    for (service, action) in [("a", "z"), ("ab", "b"), ("a", "y")] {
+      text.add(.actions, 1, ["service": service, "action": action])
+    }
     #expect(
-      found.suffix(3) == [
-        "t_seconds_bucket{le_=\"x\",le=\"+Inf\"} 3", "t_seconds_sum{le_=\"x\"} 0.90009",
-        "t_seconds_count{le_=\"x\"} 3",
+      lines(text) == [
+        "# TYPE vireo_actions_total counter",
+        "vireo_actions_total{service=\"a\",action=\"y\"} 1",
+        "vireo_actions_total{service=\"a\",action=\"z\"} 1",
+        "vireo_actions_total{service=\"ab\",action=\"b\"} 1",
       ])
   }
-}
 
-/// What any library in the process may do through swift-metrics.
-@Suite struct MetricsRegistryTests {
-  @Test func namesBecomeThoseThatPrometheusAllows() {
-    let registry = MetricsRegistry()
-    Gauge(
-      label: "3 nio.channels-öpen", dimensions: [("", "1"), ("a:b", "2"), ("a_b", "3")], factory: registry
-    )
-    .record(1)
-    #expect(lines(registry).last == "_3_nio_channels___pen{_=\"1\",a_b=\"2\"} 1")
-  }
-
-  @Test func theSameNameAndLabelsAreTheSameSeries() {
-    let registry = MetricsRegistry()
-    for _ in 0..<3 { Counter(label: "a_total", dimensions: [("x", "1")], factory: registry).increment() }
-    #expect(lines(registry) == ["# TYPE a_total counter", "a_total{x=\"1\"} 3"])
-  }
-
-  @Test func oneNameHasOneKind() {
-    let registry = MetricsRegistry()
-    Counter(label: "a", factory: registry).increment()
-    Gauge(label: "a", factory: registry).record(9)
-    Timer(label: "a", factory: registry).recordNanoseconds(9)
-    #expect(lines(registry) == ["# TYPE a counter", "a 1"])
-  }
-
-  @Test func whoeverRecordsThereIsAnEnd() {
-    let registry = MetricsRegistry()
-    for number in 0..<(MetricsRegistry.mostSeries + 500) {
-      Counter(label: "a\(number % 7)", dimensions: [("x", "\(number)")], factory: registry).increment()
-    }
-    #expect(registry.all().values.reduce(0) { $0 + $1.series.count } == MetricsRegistry.mostSeries)
-  }
-
-  @Test func whatIsDestroyedIsGone() {
-    let registry = MetricsRegistry()
-    let timer = Timer(label: "t", factory: registry)
-    let counter = Counter(label: "a", dimensions: [("x", "1")], factory: registry)
-    let other = Counter(label: "a", dimensions: [("x", "2")], factory: registry)
-    timer.destroy()
-    counter.destroy()
-    other.increment()
-    #expect(lines(registry) == ["# TYPE a counter", "a{x=\"2\"} 1"])
-  }
-
-  /// Counters are told by several threads where libraries have threads.
-  @Test func nothingIsLostBetweenThreads() async {
-    let registry = MetricsRegistry()
-    let counter = Counter(label: "a", factory: registry)
-    let timer = Timer(label: "t", factory: registry)
-    await withTaskGroup { group in
-      for _ in 0..<8 {
-        group.addTask {
-          for _ in 0..<5000 {
-            counter.increment()
-            timer.recordNanoseconds(1)
-          }
-        }
-      }
-    }
-    #expect(lines(registry).contains("a 40000"))
-    #expect(lines(registry).contains("t_count 40000"))
+  @Test func aDurationIsAHistogramInSeconds() {
+    var histogram = Histogram()
+    for nanoseconds: Int64 in [40_000, 50_000, 900_000_000] { histogram.record(nanoseconds: nanoseconds) }
+    var text = MetricsText()
+    text.add(.actionDuration, histogram, ["service": "x"])
+    let found = lines(text)
+    let name = "vireo_action_duration_seconds"
+    #expect(found.count == 1 + Histogram.bounds.count + 3)
+    #expect(found.first == "# TYPE \(name) histogram")
+    #expect(found.contains("\(name)_bucket{service=\"x\",le=\"5e-05\"} 2"))
+    #expect(found.contains("\(name)_bucket{service=\"x\",le=\"0.1\"} 2"))
+    #expect(
+      found.suffix(3) == [
+        "\(name)_bucket{service=\"x\",le=\"+Inf\"} 3", "\(name)_sum{service=\"x\"} 0.90009",
+        "\(name)_count{service=\"x\"} 3",
+      ])
   }
 }
 
 @Suite struct ActionMeterTests {
   @Test func actionsFaultsAndLatenciesAreCounted() {
-    let registry = MetricsRegistry()
-    var meter = ActionMeter(factory: registry)
+    var meter = ActionMeter()
     meter.record(ActionRecord(service: "AVTransport", action: "Play", fault: nil, nanoseconds: 40_000))
     meter.record(ActionRecord(service: "AVTransport", action: "Play", fault: 701, nanoseconds: 50_000))
     meter.record(ActionRecord(service: "AVTransport", action: "", fault: 401, nanoseconds: 900_000_000))
-    let found = Set(lines(registry))
+    var text = MetricsText()
+    meter.write(to: &text)
+    let found = Set(lines(text))
     #expect(found.contains("vireo_actions_total{service=\"AVTransport\",action=\"Play\"} 2"))
     #expect(found.contains("vireo_actions_total{service=\"AVTransport\",action=\"unknown\"} 1"))
     #expect(
@@ -137,29 +89,25 @@ private func lines(_ registry: MetricsRegistry) -> [String] {
   }
 }
 
-@Suite struct HostMeterTests {
-  @Test func whatIsCountedElsewhereIsShownAsItIs() {
-    let registry = MetricsRegistry()
-    var meter = HostMeter(factory: registry)
+@Suite struct HostStatisticsTests {
+  @Test func refusalsAreThereBeforeTheyHappen() {
     var statistics = HostStatistics()
-    for requests in [5, 5, 9] {
-      statistics.requests = requests
-      statistics.connections = 10 - requests
-      statistics.refusals = [.tooLarge: requests]
-      meter.show(statistics)
-    }
-    let found = Set(lines(registry))
+    statistics.requests = 9
+    statistics.connections = 1
+    statistics.refusals = [.tooLarge: 9]
+    var text = MetricsText()
+    statistics.write(to: &text)
+    let found = Set(lines(text))
     #expect(found.contains("vireo_http_requests_total 9"))
     #expect(found.contains("vireo_http_connections 1"))
     #expect(found.contains("vireo_refusals_total{reason=\"tooLarge\"} 9"))
-    #expect(found.contains("vireo_refusals_total{reason=\"malformed\"} 0"), "there before it happens")
+    #expect(found.contains("vireo_refusals_total{reason=\"malformed\"} 0"))
   }
 }
 
 @Suite struct PlayerMeterTests {
   private func play(_ events: [(PlayID) -> OutputEvent], buffered: Duration = .zero) throws -> Set<String> {
-    let registry = MetricsRegistry()
-    let meter = PlayerMeter(factory: registry)
+    var meter = PlayerMeter()
     var state = PlayerState()
     let now = PlayerInstant(nanoseconds: 0)
     for command in [AVCommand.setMedia(Media(uri: "http://192.0.2.1/a.flac")), .play] {
@@ -173,8 +121,9 @@ private func lines(_ registry: MetricsRegistry) -> [String] {
       _ = state.apply(event(id), at: now)
       meter.take(old, state)
     }
-    meter.show(state, buffered: buffered)
-    return Set(lines(registry))
+    var text = MetricsText()
+    meter.write(state, buffered: buffered, to: &text)
+    return Set(lines(text))
   }
 
   @Test func tracksUnderrunsAndFailuresAreCounted() throws {
@@ -223,8 +172,7 @@ private func lines(_ registry: MetricsRegistry) -> [String] {
   }
 
   @Test func aStationThatComesBackIsLostOnceAndStartedTwice() throws {
-    let registry = MetricsRegistry()
-    let meter = PlayerMeter(factory: registry)
+    var meter = PlayerMeter()
     var state = PlayerState()
     let now = PlayerInstant(nanoseconds: 0)
     func take(_ change: (inout PlayerState) throws -> [Effect]) rethrows -> [Effect] {
@@ -234,8 +182,9 @@ private func lines(_ registry: MetricsRegistry) -> [String] {
       return effects
     }
     func shown() -> Set<String> {
-      meter.show(state, buffered: .zero)
-      return Set(lines(registry))
+      var text = MetricsText()
+      meter.write(state, buffered: .zero, to: &text)
+      return Set(lines(text))
     }
     for command in [RadioCommand.setChannel(Media(uri: "http://192.0.2.1/live")), .play] {
       _ = try take { try $0.apply(.radio(command), at: now) }

@@ -29,6 +29,8 @@ struct TrackPipelineBuilder {
 
   /// Less couldn't hold a burst from the network; more would be wasted memory.
   private static let (leastBytes, mostBytes) = (128 << 10, 8 << 20)
+  /// Until ``ReadAhead`` sets more: enough for the first samples, whose decoding reading on would slow down.
+  private static let firstBytes = 64 << 10
 
   static func bytes(bitRate: Int, seconds: Duration) -> Int32 {
     let milliseconds = Int(clamping: seconds.wholeNanoseconds / 1_000_000)
@@ -40,8 +42,7 @@ struct TrackPipelineBuilder {
     guard let queue = gst_element_factory_make("queue2", nil) else { return }
     vireo_set_int(queue, "max-size-buffers", 0)
     vireo_set_uint64(queue, "max-size-time", 0)
-    // The minimum, until ``ReadAhead`` sets more: reading on now would slow down the decoding of the first samples.
-    vireo_set_int(queue, "max-size-bytes", Int32(Self.leastBytes))
+    vireo_set_int(queue, "max-size-bytes", Int32(Self.firstBytes))
     vireo_set_int(queue, "use-buffering", 0)
     readAhead = queue
     chain.append(queue)

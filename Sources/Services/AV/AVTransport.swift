@@ -18,7 +18,6 @@ public struct AVTransport: ServiceProvider {
   public var description: ServiceDescription { AVTransport1.description }
   public var scpd: (head: String, tail: String) { AVTransport1.scpd }
   public var eventing: EventStyle { .lastChange(namespace: "urn:schemas-upnp-org:metadata-1-0/AVT/") }
-  public var moderation: Duration { .milliseconds(200) }
   public var leading: LeadingVariable? { Self.transportState }
 
   /// Control points act on the last TransportState that they received.

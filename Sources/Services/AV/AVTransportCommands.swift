@@ -1,5 +1,6 @@
 import Logging
 import Player
+import Text
 import UPnP
 
 /// The state-changing actions of AVTransport:1, for one caller.

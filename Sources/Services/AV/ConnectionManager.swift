@@ -16,7 +16,6 @@ public struct ConnectionManager: ServiceProvider {
   public var description: ServiceDescription { ConnectionManager1.description }
   public var scpd: (head: String, tail: String) { ConnectionManager1.scpd }
   public var eventing: EventStyle { .properties }
-  public var moderation: Duration { .zero }
 
   public func perform(_ call: inout ActionCall) throws(UPnPError) {
     try ConnectionManager1.perform(&call, view: currentView, commands: self)

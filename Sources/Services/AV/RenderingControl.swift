@@ -18,7 +18,6 @@ public struct RenderingControl: ServiceProvider {
   public var description: ServiceDescription { RenderingControl1.description }
   public var scpd: (head: String, tail: String) { RenderingControl1.scpd }
   public var eventing: EventStyle { .lastChange(namespace: "urn:schemas-upnp-org:metadata-1-0/RCS/") }
-  public var moderation: Duration { .milliseconds(200) }
 
   public func perform(_ call: inout ActionCall) throws(UPnPError) {
     try RenderingControl1.perform(&call, view: Shown(), commands: self)

@@ -18,7 +18,6 @@ public struct InfoService: ServiceProvider {
   public var description: ServiceDescription { Info1.description }
   public var scpd: (head: String, tail: String) { Info1.scpd }
   public var eventing: EventStyle { .properties }
-  public var moderation: Duration { .zero }
 
   public func perform(_ call: inout ActionCall) throws(UPnPError) {
     try Info1.perform(&call, view: currentView, commands: NoCommands())

@@ -7,7 +7,7 @@ import UPnP
 public struct PlaylistService: ServiceProvider {
   let player: PlayerCore
   let logger: Logger
-  private let idArray = IdArrayCache()
+  private let idArray = Memo<UInt32, String>()
   private let protocolInfo = Memo<[String], String>()
 
   public init(player: PlayerCore, logger: Logger) {
@@ -19,38 +19,25 @@ public struct PlaylistService: ServiceProvider {
   public var description: ServiceDescription { Playlist1.description }
   public var scpd: (head: String, tail: String) { Playlist1.scpd }
   public var eventing: EventStyle { .properties }
-  /// Only the id array is moderated, by ``IdArrayWindow``.
-  public var moderation: Duration { .zero }
 
   public func perform(_ call: inout ActionCall) throws(UPnPError) {
     let context = call.context
     try Playlist1.perform(
-      &call, view: currentView(told: false),
+      &call, view: currentView,
       commands: PlaylistCommands(player: player, log: CastLog(logger: logger, context: context)))
   }
 
-  public func eventedValues() -> [EventedValue] { Playlist1.eventedValues(of: currentView(told: true)) }
+  public func eventedValues() -> [EventedValue] { eventedValues(holding: .none) }
 
-  public func nextChange() -> Duration? {
-    player.assumeIsolated { idArray.nextChange(token: $0.state.playlist.token, now: $0.now) }
+  public func eventedValues(holding held: HeldValues) -> [EventedValue] {
+    Playlist1.eventedValues(of: currentView, holding: held)
   }
 
-  /// The view at this instant.
-  ///
-  /// - Parameter told: true for the id array as sent to subscribers, which may lag behind the current one.
-  private func currentView(told: Bool) -> PlaylistView {
-    player.assumeIsolated { core in
-      let (playlist, now) = (core.state.playlist, core.now)
-      let encode = { @Sendable in IdArray.text(playlist.tracks.ids) }
-      return PlaylistView(
-        state: core.state,
-        protocolInfo: protocolInfo.value(for: core.state.mimeTypes, make: ProtocolInfo.sinkList),
-        array: {
-          told
-            ? idArray.told(token: playlist.token, now: now, encode: encode)
-            : idArray.text(token: playlist.token, encode: encode)
-        })
-    }
+  private var currentView: PlaylistView {
+    let state = player.currentState
+    return PlaylistView(
+      state: state,
+      protocolInfo: protocolInfo.value(for: state.mimeTypes, make: ProtocolInfo.sinkList), array: idArray)
   }
 }
 
@@ -58,14 +45,16 @@ public struct PlaylistService: ServiceProvider {
 struct PlaylistView: Playlist1.View {
   let state: PlayerState
   let protocolInfo: String
-  /// The id array; encoded only when requested.
-  let array: @Sendable () -> String
+  /// The id array of the last token; encoded only when requested.
+  let array: Memo<UInt32, String>
 
   var transportState: Playlist1.TransportState { .init(state.phase(of: .playlist)) }
   var `repeat`: Bool { state.playlist.isRepeating }
   var shuffle: Bool { state.playlist.isShuffling }
   var id: UInt32 { state.playlist.currentID }
-  var idArray: String { array() }
+  var idArray: String {
+    array.value(for: state.playlist.token) { _ in IdArray.text(state.playlist.tracks.ids) }
+  }
   var idArrayToken: UInt32 { state.playlist.token }
   var tracksMax: UInt32 { UInt32(clamping: state.configuration.tracksMax) }
 }

@@ -1,5 +1,6 @@
 import Player
 import SCPD
+import Text
 import UPnP
 
 /// Product: the device's identity, its sources, and standby.
@@ -18,7 +19,6 @@ public struct ProductService: ServiceProvider {
   public var description: ServiceDescription { Product4.description }
   public var scpd: (head: String, tail: String) { Product4.scpd(version: settings.productVersion) }
   public var eventing: EventStyle { .properties }
-  public var moderation: Duration { .zero }
 
   public func perform(_ call: inout ActionCall) throws(UPnPError) {
     try Product4.perform(

@@ -1,6 +1,7 @@
 import Logging
 import Player
 import SCPD
+import Text
 import UPnP
 
 /// Radio:2: the presets and the chosen station.
@@ -22,7 +23,6 @@ public struct RadioService: ServiceProvider {
   public var description: ServiceDescription { Radio2.description }
   public var scpd: (head: String, tail: String) { Radio2.scpd(version: version) }
   public var eventing: EventStyle { .properties }
-  public var moderation: Duration { .zero }
 
   public func perform(_ call: inout ActionCall) throws(UPnPError) {
     let context = call.context

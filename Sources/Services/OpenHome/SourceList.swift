@@ -1,5 +1,6 @@
 import Player
 import UPnP
+import XML
 
 /// The ordered list of sources in Product.
 struct SourceList: Sendable {

@@ -14,7 +14,6 @@ public struct TimeService: ServiceProvider {
   public var description: ServiceDescription { Time1.description }
   public var scpd: (head: String, tail: String) { Time1.scpd }
   public var eventing: EventStyle { .properties }
-  public var moderation: Duration { .zero }
 
   public func perform(_ call: inout ActionCall) throws(UPnPError) {
     try Time1.perform(&call, view: currentView, commands: NoCommands())

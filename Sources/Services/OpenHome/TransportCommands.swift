@@ -1,4 +1,5 @@
 import Player
+import Text
 import UPnP
 
 /// The actions of Transport:1 that aren't simple getters.

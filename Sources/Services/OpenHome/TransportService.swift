@@ -17,7 +17,6 @@ public struct TransportService: ServiceProvider {
   public var description: ServiceDescription { Transport1.description }
   public var scpd: (head: String, tail: String) { Transport1.scpd }
   public var eventing: EventStyle { .properties }
-  public var moderation: Duration { .zero }
 
   public func perform(_ call: inout ActionCall) throws(UPnPError) {
     let context = call.context

@@ -1,5 +1,6 @@
 import Player
 import SCPD
+import Text
 import UPnP
 
 /// Volume:4: the player's single volume, as in RenderingControl.
@@ -16,7 +17,6 @@ public struct VolumeService: ServiceProvider {
   public var description: ServiceDescription { Volume4.description }
   public var scpd: (head: String, tail: String) { Volume4.scpd(version: version) }
   public var eventing: EventStyle { .properties }
-  public var moderation: Duration { .zero }
 
   public func perform(_ call: inout ActionCall) throws(UPnPError) {
     try Volume4.perform(&call, view: currentView, commands: VolumeCommands(player: player))

@@ -1,4 +1,4 @@
-import UPnP
+import Text
 
 /// Times as AVTransport and DIDL-Lite write them: `H+:MM:SS[.F+]` or `H+:MM:SS[.F0/F1]` (AVTransport,
 /// "CurrentTrackDuration" and "RelativeTimePosition").

@@ -1,4 +1,5 @@
-import UPnP
+import Text
+import XML
 
 /// What a renderer needs to know of one DIDL-Lite item (ContentDirectory, "DIDL-Lite").
 ///
@@ -8,7 +9,6 @@ struct DIDL: Sendable, Equatable {
   var title: String?
   var artist: String?
   var album: String?
-  var genre: String?
   var albumArtURI: String?
   var upnpClass: String?
   var resources: [Resource] = []
@@ -37,7 +37,6 @@ struct DIDL: Sendable, Equatable {
     title = node.text(of: "title")
     artist = Self.preferredArtist(node) ?? node.text(of: "creator")
     album = node.text(of: "album")
-    genre = node.text(of: "genre")
     albumArtURI = node.text(of: "albumArtURI")
     upnpClass = node.text(of: "class")
     resources = node.children("res").compactMap { resource in

@@ -1,5 +1,5 @@
 import Player
-import UPnP
+import XML
 
 /// Writes DIDL-Lite for media without its own: entries of a list, and the current song of a station
 /// (ContentDirectory, "DIDL-Lite").

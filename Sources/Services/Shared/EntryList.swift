@@ -1,4 +1,5 @@
 import UPnP
+import XML
 
 /// Writes the answer to ReadList: `<TrackList>` or `<ChannelList>` with an `<Entry>` for each id (OpenHome
 /// Playlist, "ReadList"; Radio, "ReadList").

@@ -1,5 +1,5 @@
 import Player
-import UPnP
+import Text
 
 extension Media {
   /// Media from a control point. Format and duration come from the DIDL-Lite resource for the URI, if any;

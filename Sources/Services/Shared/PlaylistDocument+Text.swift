@@ -1,4 +1,4 @@
-import UPnP
+import Text
 
 /// Lists in text form: M3U, PLS, and the text form of ASX.
 extension PlaylistDocument {

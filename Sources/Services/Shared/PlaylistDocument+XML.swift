@@ -1,4 +1,5 @@
-import UPnP
+import Text
+import XML
 
 /// Lists in XML: DIDL-Lite, XSPF, ASX and OPML. Names are case-insensitive, as in ASX.
 extension PlaylistDocument {

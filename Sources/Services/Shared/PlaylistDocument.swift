@@ -1,6 +1,6 @@
-import CLibXML2
 import Player
-import UPnP
+import Text
+import XML
 
 /// A list of tracks or stations in a URI or a file: M3U, PLS, XSPF, ASX, OPML, or a DIDL-Lite document
 /// (DLNA's DIDL_S).
@@ -131,11 +131,7 @@ public enum PlaylistDocument {
   /// The absolute form of `reference` (RFC 3986, section 5). Nil for a scheme other than HTTP and HTTPS, so
   /// that a list from the network can't name local files; file URIs are allowed in a file.
   private static func resolved(_ reference: String, against base: String) -> String? {
-    guard !reference.isEmpty, reference.utf8.count <= 4096, let joined = xmlBuildURI(reference, base) else {
-      return nil
-    }
-    defer { clibxml2_free(joined) }
-    let uri = String(cString: joined)
+    guard let uri = URIReference.resolved(reference, against: base) else { return nil }
     let lowered = uri.lowercased()
     let isWeb = lowered.hasPrefix("http://") || lowered.hasPrefix("https://")
     return isWeb || (lowered.hasPrefix("file:") && base.lowercased().hasPrefix("file:")) ? uri : nil

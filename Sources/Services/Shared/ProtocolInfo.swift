@@ -1,4 +1,4 @@
-import UPnP
+import Text
 
 /// `protocol:network:contentFormat:additionalInfo` (ConnectionManager, "ProtocolInfo").
 struct ProtocolInfo: Sendable, Hashable {

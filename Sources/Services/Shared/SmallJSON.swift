@@ -1,4 +1,4 @@
-import UPnP
+import Text
 
 /// The subset of JSON (RFC 8259) that OpenHome's Transport service needs: writes arrays of strings and reads
 /// flat objects.

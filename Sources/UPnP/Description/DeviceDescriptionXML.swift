@@ -1,4 +1,5 @@
 import NIOCore
+import XML
 
 /// Writes device descriptions (UPnP Device Architecture, "Description").
 enum DeviceDescriptionXML {

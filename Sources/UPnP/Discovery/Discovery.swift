@@ -1,6 +1,7 @@
 import Glibc
 import Logging
 import NIOCore
+import Network
 
 /// Announces root devices with SSDP and answers searches for them, on the interfaces that it is given.
 ///

@@ -1,4 +1,5 @@
 import NIOCore
+import Network
 
 /// A socket that receives searches; `id` is never reused.
 struct SearchListener: Sendable, Hashable {
@@ -135,8 +136,9 @@ struct DiscoverySockets {
   }
 
   private mutating func openReceiver(ipv6: Bool) throws {
-    let isShared = UDPSocket.isPortShared(ipv6: ipv6)
-    let socket = try UDPSocket.receiving(ipv6: ipv6)
+    let isShared = UDPSocket.isShared(port: SSDPGroup.port, ipv6: ipv6)
+    let socket = try UDPSocket.receiving(
+      port: SSDPGroup.port, ipv6: ipv6, prefix: SSDPGroup.searchPrefix)
     do { receivers[ipv6] = Receiver(socket: socket, reading: try read(socket, interfaceIndex: nil)) } catch {
       socket.close()
       throw error
@@ -146,10 +148,11 @@ struct DiscoverySockets {
 
   private mutating func openSender(_ source: Source) throws {
     let socket = try UDPSocket.sending(
-      from: source.address, interfaceIndex: source.interfaceIndex, ttl: ttl)
+      from: source.address, interfaceIndex: source.interfaceIndex, ttl: ttl,
+      ports: SSDPGroup.searchPorts, prefix: SSDPGroup.searchPrefix)
     var sender = Sender(socket: socket)
     if sharedFamilies.contains(source.address.isIPv6), let port = socket.port,
-      UDPSocket.searchPorts.contains(port)
+      SSDPGroup.searchPorts.contains(port)
     {
       do { sender.reading = try read(socket, interfaceIndex: source.interfaceIndex) } catch {
         socket.close()
@@ -176,12 +179,12 @@ struct DiscoverySockets {
         })
       // Leaving first also removes stale memberships of an interface that went away and came back.
       for gone in receiver.memberships.subtracting(wanted) {
-        receiver.socket.leave(gone.group, interfaceIndex: gone.interfaceIndex)
+        receiver.socket.leave(gone.group.address, interfaceIndex: gone.interfaceIndex)
         receiver.memberships.remove(gone)
       }
       for new in wanted.subtracting(receiver.memberships) {
         do {
-          try receiver.socket.join(new.group, interfaceIndex: new.interfaceIndex)
+          try receiver.socket.join(new.group.address, interfaceIndex: new.interfaceIndex)
           receiver.memberships.insert(new)
         } catch {
           failures.append(Failure("hear \(new.group.host) on interface \(new.interfaceIndex)", error))

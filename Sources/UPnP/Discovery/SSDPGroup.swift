@@ -1,8 +1,14 @@
+import Network
+
 /// The multicast groups of discovery (UPnP Device Architecture, "Addressing", "IP version 6").
 enum SSDPGroup: Sendable, Hashable, CaseIterable {
   case ipv4, ipv6LinkLocal, ipv6SiteLocal
 
   static let port = 1900
+  /// The port range for unicast searches (UPnP Device Architecture, "SEARCHPORT.UPNP.ORG").
+  static let searchPorts = 49152...65535
+  /// How searches begin, and announcements don't.
+  static let searchPrefix = "M-SE"
 
   var address: IPAddress {
     switch self {

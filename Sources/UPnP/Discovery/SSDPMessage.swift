@@ -1,3 +1,5 @@
+import Network
+
 /// An SSDP message to send (UPnP Device Architecture, "Discovery": "NOTIFY", "M-SEARCH response").
 struct SSDPMessage: Sendable, Hashable {
   enum Kind: Sendable, Hashable {

@@ -1,5 +1,6 @@
 import NIOCore
 import NIOPosix
+import Network
 
 /// A search and its origin.
 struct ReceivedSearch: Sendable {

@@ -1,3 +1,5 @@
+import Text
+
 /// An M-SEARCH (UPnP Device Architecture, "Search request"), parsed leniently.
 struct SearchRequest: Sendable, Hashable {
   /// The longest datagram that is read as a search, in bytes.

@@ -1,4 +1,5 @@
 import NIOCore
+import Network
 
 /// Decides which searches are answered, and when (UPnP Device Architecture, "Search response").
 ///

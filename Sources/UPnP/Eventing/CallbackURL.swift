@@ -1,3 +1,6 @@
+import Network
+import Text
+
 /// A subscriber's callback URL: `http` with a literal address, so no name lookup is needed.
 struct CallbackURL: Sendable, Hashable {
   var address: IPAddress

@@ -1,4 +1,5 @@
 import NIOCore
+import Network
 
 /// Schedules deliveries: a limited number run at a time, and subscribers that don't answer don't hold up the others.
 struct DeliveryQueue: Sendable {
@@ -27,9 +28,6 @@ struct DeliveryQueue: Sendable {
     self.limits = limits
     large = LargeDeliveries(limit: limits.largeDeliveries)
   }
-
-  /// The number of deliveries that have started and aren't finished.
-  var runningCount: Int { running.count }
 
   /// True when the delivery has already taken long.
   func isStalled(_ token: Int) -> Bool { running[token]?.isStalled == true }

@@ -11,6 +11,7 @@ struct EventFeed: Sendable {
   let style: EventStyle
   private let leading: LeadingVariable?
   private var timing: EventTiming
+  private var windows: VariableWindows
   private(set) var latest: EventSnapshot?
   /// The version that every subscriber has, or is being sent.
   private(set) var published = 0
@@ -32,7 +33,11 @@ struct EventFeed: Sendable {
     style = eventing.style
     leading = eventing.leading
     timing = EventTiming(interval: TimeAmount(eventing.moderation), leading: eventing.leading)
+    windows = VariableWindows(eventing.variables)
   }
+
+  /// The values that aren't read at `now`, because they can't be sent yet.
+  func held(now: NIODeadline) -> HeldValues { windows.held(now: now) }
 
   /// False when any change has to wait for the end of the moderation window.
   mutating func mayRead(now: NIODeadline) -> Bool { waitsUnless(timing.mayRead(now: now)) }
@@ -54,16 +59,17 @@ struct EventFeed: Sendable {
   }
 
   /// When the values have to be read again although nothing happens; nil for never.
-  var nextWake: NIODeadline? { [timing.wake, changesAt].compactMap { $0 }.min() }
+  var nextWake: NIODeadline? { [timing.wake, windows.wake, changesAt].compactMap { $0 }.min() }
 
   /// True when the values are read again at `now` because they change by time, not because others have waited.
   func changesByTimeAlone(now: NIODeadline) -> Bool {
-    (changesAt ?? .distantFuture) <= now && timing.wake == nil
+    (changesAt ?? .distantFuture) <= now && timing.wake == nil && (windows.wake ?? .distantFuture) > now
   }
 
   /// Stores the current values without sending them.
   mutating func note(_ reading: ServiceReading, now: NIODeadline) {
     changesAt = reading.nextChange.map { now + max(TimeAmount($0), Self.minimumReadInterval) }
+    windows.note(reading.values, now: now)
     guard latest?.values != reading.values else { return }
     latest = EventSnapshot(version: (latest?.version ?? 0) + 1, values: reading.values)
     dropBodies()
@@ -105,6 +111,7 @@ struct EventFeed: Sendable {
   mutating func forget() {
     dropBodies()
     timing.forget()
+    windows.forget()
     changesAt = nil
   }
 }

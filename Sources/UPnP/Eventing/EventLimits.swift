@@ -1,3 +1,5 @@
+import Text
+
 /// Limits on subscriptions and event delivery (UPnP Device Architecture, "Eventing").
 public struct EventLimits: Sendable, Hashable {
   /// Subscriptions at the same time, over all services.

@@ -1,4 +1,5 @@
 import NIOCore
+import Network
 
 /// One message to one subscriber.
 struct EventDelivery: Sendable {
@@ -45,8 +46,8 @@ struct EventEffects: Sendable {
 /// when it can be sent, from the difference between what the subscriber has received and the current values. An
 /// unreachable subscriber is owed the current state; it is retried with back-off until its subscription expires.
 struct EventPump: Sendable {
-  /// Reads a service's current values.
-  typealias Values = (ServiceKey) -> ServiceReading
+  /// Reads a service's current values, except those that are held.
+  typealias Values = (ServiceKey, HeldValues) -> ServiceReading
 
   var table: SubscriptionTable
   private var services: [ServiceKey] = []
@@ -153,7 +154,7 @@ struct EventPump: Sendable {
   mutating func answered(_ sid: SID, now: NIODeadline, values: Values) -> EventEffects {
     var effects = EventEffects()
     guard let entry = table[sid], entry.phase == .unanswered else { return effects }
-    let reading = values(entry.service)
+    let reading = read(entry.service, now: now, values)
     feeds[entry.service]?.note(reading, now: now)
     if table.subscribers(of: entry.service).count == 1 {
       // It is the only subscriber, so nobody else is owed the values that it gets now.
@@ -244,11 +245,15 @@ struct EventPump: Sendable {
 
   // MARK: - Reading a service
 
+  private func read(_ service: ServiceKey, now: NIODeadline, _ values: Values) -> ServiceReading {
+    values(service, feeds[service]?.held(now: now) ?? .none)
+  }
+
   private mutating func look(
     _ service: ServiceKey, byTimeAlone: Bool = false, now: NIODeadline, values: Values
   ) {
     guard feeds[service]?.mayRead(now: now) == true else { return }
-    tell(values(service), of: service, byTimeAlone: byTimeAlone, now: now)
+    tell(read(service, now: now, values), of: service, byTimeAlone: byTimeAlone, now: now)
   }
 
   private mutating func tell(

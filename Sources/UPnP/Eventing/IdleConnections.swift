@@ -1,4 +1,5 @@
 import NIOCore
+import Network
 
 /// The remote end of a connection to a subscriber.
 struct SubscriberEndpoint: Sendable, Hashable {

@@ -1,4 +1,5 @@
 import NIOCore
+import Network
 
 /// Limits the large messages that are sent at a time: a few in total, and half of them to one address.
 ///

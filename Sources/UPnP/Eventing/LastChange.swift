@@ -1,4 +1,5 @@
 import NIOCore
+import XML
 
 /// Writes the document inside a `LastChange` property (AVTransport and RenderingControl, "LastChange").
 enum LastChange {

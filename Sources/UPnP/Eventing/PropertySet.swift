@@ -1,4 +1,5 @@
 import NIOCore
+import XML
 
 /// Writes the bodies of event messages (UPnP Device Architecture, "Eventing").
 enum PropertySet {

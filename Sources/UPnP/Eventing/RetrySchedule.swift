@@ -1,4 +1,5 @@
 import NIOCore
+import Network
 
 /// The times at which unreachable subscribers that are owed the current state are retried.
 ///

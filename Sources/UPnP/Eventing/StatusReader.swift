@@ -1,4 +1,5 @@
 import NIOCore
+import Text
 
 /// Reads the status of a response and the rest of its head, so that the subscriber can finish sending it.
 struct StatusReader: Sendable {

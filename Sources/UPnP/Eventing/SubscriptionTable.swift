@@ -1,4 +1,5 @@
 import NIOCore
+import Network
 
 /// A service's values at one moment.
 struct EventSnapshot: Sendable, Hashable {

@@ -1,3 +1,5 @@
+import Network
+
 /// Decides which peers may connect, which host names are accepted, and where events may be sent.
 struct AccessPolicy: Sendable {
   /// The interfaces that are served now, with all their addresses.

@@ -1,3 +1,5 @@
+import Network
+
 /// Work that waits, grouped by the address that requested it; pure logic.
 ///
 /// The addresses take turns. So an address that requests a hundred things makes each other address wait for only one of

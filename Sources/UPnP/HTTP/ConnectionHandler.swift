@@ -1,4 +1,5 @@
 import NIOCore
+import Network
 
 /// One connection of the HTTP server: reads requests, passes them to the host, writes responses, and limits everything.
 final class ConnectionHandler: ChannelDuplexHandler {

@@ -1,3 +1,5 @@
+import Network
+
 /// The open connections, with their limits and the choice of the one to close when room is needed.
 ///
 /// A new connection takes precedence over an inactive one, so half-open requests, however many, can't lock anybody out.

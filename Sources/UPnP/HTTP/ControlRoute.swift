@@ -1,4 +1,5 @@
 import NIOCore
+import Text
 
 /// Actions: SOAP requests and responses (UPnP Device Architecture, "Control").
 enum ControlRoute {

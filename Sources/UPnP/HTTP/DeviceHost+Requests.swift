@@ -50,8 +50,6 @@ extension DeviceHost {
       do throws(HTTPError) {
         let started = actionObserver == nil ? nil : NIODeadline.now()
         var (response, fault) = try ControlRoute.respond(to: request, service: service, from: peer)
-        counted.actions += 1
-        if fault != nil { counted.faults += 1 }
         if let started { report(head, of: service, fault, since: started) }
         response.awaits = sendEventsToCaller(peer.remote, of: service)
         return response
@@ -96,7 +94,7 @@ extension DeviceHost {
   /// The status for a foreign Host header, as other UPnP stacks send it.
   private static func foreignHostStatus(_ method: String) -> HTTPStatus {
     switch method {
-    case "POST", "M-POST": .preconditionFailed
+    case "POST": .preconditionFailed
     case "SUBSCRIBE", "UNSUBSCRIBE": .badRequest
     default: .forbidden
     }

@@ -1,4 +1,5 @@
 import NIOCore
+import Network
 
 /// Work that doesn't fit into one turn of the event loop: responses that are built in steps, and requests for which there
 /// was no time.

@@ -1,4 +1,6 @@
 import NIOCore
+import Network
+import Text
 
 /// The header fields of a request, in their order.
 struct HeaderFields: Sendable {

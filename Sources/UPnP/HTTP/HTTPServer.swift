@@ -1,6 +1,7 @@
 import Glibc
 import NIOCore
 import NIOPosix
+import Network
 
 /// The listening sockets of a host.
 enum HTTPServer {

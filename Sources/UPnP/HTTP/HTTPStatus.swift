@@ -17,7 +17,6 @@ enum HTTPStatus: Int, Sendable {
   case notImplemented = 501
   case serviceUnavailable = 503
   case versionNotSupported = 505
-  case notExtended = 510
 
   var reason: StaticString {
     switch self {
@@ -38,7 +37,6 @@ enum HTTPStatus: Int, Sendable {
     case .notImplemented: "Not Implemented"
     case .serviceUnavailable: "Service Unavailable"
     case .versionNotSupported: "HTTP Version Not Supported"
-    case .notExtended: "Not Extended"
     }
   }
 }

@@ -1,4 +1,5 @@
 import NIOCore
+import Network
 
 /// Responses held back until their control points, which are also subscribers, have been sent the events of their
 /// actions.

@@ -1,4 +1,5 @@
 import Glibc
+import Text
 
 extension RequestHead {
   /// Parses a complete head, including the empty line at its end.
@@ -64,7 +65,7 @@ extension RequestHead {
       return .chunked
     }
     guard let text = lengths.first else {
-      if head.method == "POST" || head.method == "M-POST" { throw HTTPError(status: .lengthRequired) }
+      if head.method == "POST" { throw HTTPError(status: .lengthRequired) }
       return .length(0)
     }
     guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),

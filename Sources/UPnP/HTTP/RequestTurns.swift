@@ -1,4 +1,5 @@
 import NIOCore
+import Network
 
 /// Limits the time for requests in one turn of the event loop, and queues those that come too late; pure logic.
 ///

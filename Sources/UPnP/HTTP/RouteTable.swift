@@ -1,4 +1,5 @@
 import NIOCore
+import Network
 
 /// What a path serves.
 enum Route: Sendable {
@@ -8,11 +9,11 @@ enum Route: Sendable {
   case event(HostedService)
   case page(@Sendable () -> HTTPPage)
 
-  /// The supported methods.
+  /// The supported methods. M-POST isn't: control points send it only after a POST was answered with 405.
   var methods: [String] {
     switch self {
     case .description, .document, .page: ["GET", "HEAD"]
-    case .control: ["POST", "M-POST"]
+    case .control: ["POST"]
     case .event: ["SUBSCRIBE", "UNSUBSCRIBE"]
     }
   }
@@ -66,11 +67,7 @@ struct RouteTable: Sendable {
 
   /// The event settings of each service.
   var eventing: [ServiceKey: ServiceEventing] {
-    services.mapValues { service in
-      let provider = service.provider
-      return ServiceEventing(
-        style: provider.eventing, moderation: provider.moderation, leading: provider.leading)
-    }
+    services.mapValues { ServiceEventing($0.provider) }
   }
 
   subscript(path: String) -> Route? { routes[path] }

@@ -1,4 +1,5 @@
 import NIOCore
+import Text
 
 /// A document that only changes with the devices.
 struct StaticDocument: Sendable {

@@ -1,5 +1,6 @@
 import NIOCore
 import SCPD
+import XML
 
 /// Writes the bodies of SOAP responses (UPnP Device Architecture, "Control").
 enum SOAPResponse {
@@ -98,30 +99,13 @@ enum SOAPResponse {
     buffer.writeStaticString(
       """
       <s:Fault><faultcode>s:Client</faultcode><faultstring>UPnPError</faultstring><detail>\
-      <UPnPError xmlns="urn:schemas-upnp-org:control-1-0"><errorCode>
+      <UPnPError xmlns="urn:schemas-upnp-org:control-1-0">
       """)
-    buffer.writeInteger(text: error.code)
-    buffer.writeStaticString("</errorCode>")
+    buffer.writeElement("errorCode", text: String(error.code))
     buffer.writeElement("errorDescription", text: String(error.description.prefix(255)))
     buffer.writeStaticString("</UPnPError></detail></s:Fault>")
     buffer.writeStaticString(tail)
     return buffer
-  }
-}
-
-extension ByteBuffer {
-  /// Writes `<name>text</name>` with `text` escaped; `name` must be a valid XML name.
-  mutating func writeElement(_ name: String, text: String) {
-    writeTag(name)
-    writeXML(text)
-    writeTag(name, prefix: "</")
-  }
-
-  /// Writes `<name>`; `name` must be a valid XML name.
-  mutating func writeTag(_ name: String, prefix: StaticString = "<", suffix: StaticString = ">") {
-    writeStaticString(prefix)
-    writeString(name)
-    writeStaticString(suffix)
   }
 }
 

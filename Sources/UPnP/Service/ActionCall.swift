@@ -1,3 +1,4 @@
+import Network
 import SCPD
 
 /// The control point that invoked an action.

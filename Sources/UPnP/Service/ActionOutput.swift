@@ -1,3 +1,5 @@
+import XML
+
 /// An out argument: a string, or a generator of its pieces.
 public enum ActionOutput: Sendable {
   case text(String)

@@ -1,4 +1,5 @@
 import SCPD
+import Text
 
 /// Checks the arguments of a request against the service's description.
 ///

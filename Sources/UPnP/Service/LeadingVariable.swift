@@ -18,11 +18,3 @@ public struct LeadingVariable: Sendable, Hashable {
     told.allSatisfy { passing[$0]?.contains(value) == true }
   }
 }
-
-/// How a service sends its events.
-struct ServiceEventing: Sendable {
-  var style: EventStyle
-  /// The shortest time between two rounds of events.
-  var moderation: Duration = .zero
-  var leading: LeadingVariable?
-}

@@ -59,8 +59,6 @@ public protocol ServiceProvider: Sendable {
   /// The SCPD as served: everything before and after the `configId` attribute in `<scpd …>`.
   var scpd: (head: String, tail: String) { get }
   var eventing: EventStyle { get }
-  /// The shortest time between two events to one subscriber, after a first event that is immediate; zero for none.
-  var moderation: Duration { get }
   /// The variable that isn't moderated; nil for none.
   var leading: LeadingVariable? { get }
 
@@ -82,6 +80,11 @@ public protocol ServiceProvider: Sendable {
   /// are the contents of the document, not `LastChange` itself.
   func eventedValues() -> [EventedValue]
 
+  /// Returns the same as ``eventedValues()``, but with the value in `held` of each variable that is held.
+  ///
+  /// A service that has moderated variables (``StateVariable/moderation``) doesn't compute those that are held.
+  func eventedValues(holding held: HeldValues) -> [EventedValue]
+
   /// Returns the time until ``eventedValues()`` changes with no change in the player, such as the next second of a
   /// position or the end of a delay; nil when the values stay the same.
   ///
@@ -93,6 +96,7 @@ public protocol ServiceProvider: Sendable {
 extension ServiceProvider {
   public func meaning(of text: String, for variable: StateVariable) -> String? { nil }
   public func refusal(of variable: StateVariable) -> UPnPError? { nil }
+  public func eventedValues(holding held: HeldValues) -> [EventedValue] { eventedValues() }
   public func nextChange() -> Duration? { nil }
   public var leading: LeadingVariable? { nil }
 }

@@ -13,9 +13,6 @@ public struct UPnPError: Error, Sendable, Hashable {
   public static func invalidArgs(_ why: String) -> UPnPError {
     UPnPError(code: 402, description: "Invalid Args: \(why)")
   }
-  public static func actionFailed(_ why: String) -> UPnPError {
-    UPnPError(code: 501, description: "Action Failed: \(why)")
-  }
   public static func valueInvalid(_ why: String) -> UPnPError {
     UPnPError(code: 600, description: "Argument Value Invalid: \(why)")
   }

@@ -1,3 +1,5 @@
+import Text
+
 /// A value that can be written as a string on the wire (UPnP Device Architecture, "dataType").
 public protocol WireValue: Sendable {
   /// Reads what control points send, leniently; nil when it isn't such a value.

@@ -1,3 +1,4 @@
+import Network
 import Player
 import Services
 import UPnP

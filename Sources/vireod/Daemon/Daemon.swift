@@ -1,6 +1,7 @@
 import CLinux
 import Logging
 import NIOCore
+import Network
 import Player
 import PlayerStore
 import UPnP

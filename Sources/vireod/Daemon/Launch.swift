@@ -1,4 +1,3 @@
-import CoreMetrics
 import Glibc
 import Logging
 import NIOCore
@@ -31,7 +30,6 @@ enum Launch {
         Sound(loaded.settings, logger: loggers[.output], onEvent: onEvent), loaded.settings.audio,
         logger: loggers[.output])
     }
-    if let metrics = daemon.metrics { MetricsSystem.bootstrap(metrics.registry) }
     let group = serviceGroup(daemon, notifier: notifier, logger: loggers[.daemon])
     let end = Mutex<Result<Void, any Error>?>(nil)
     Task {

@@ -1,3 +1,4 @@
+import Network
 import Synchronization
 import UPnP
 

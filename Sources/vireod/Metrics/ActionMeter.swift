@@ -1,4 +1,3 @@
-import CoreMetrics
 import UPnP
 
 /// Counts actions and measures their duration.
@@ -11,40 +10,29 @@ struct ActionMeter: Sendable {
     var fault: Int?
   }
 
-  private let factory: any MetricsFactory
-  /// Cached by key, which is faster than asking the factory every time.
-  private var counters: [Key: Counter] = [:]
-  private var timers: [String: Timer] = [:]
-
-  init(factory: any MetricsFactory) {
-    self.factory = factory
-  }
+  private var counts: [Key: Int] = [:]
+  private var durations: [String: Histogram] = [:]
 
   mutating func record(_ record: ActionRecord) {
-    var key = Key(service: record.service, action: record.action)
-    counter(for: key).increment()
+    let action = record.action.isEmpty ? "unknown" : record.action
+    var key = Key(service: record.service, action: action)
+    counts[key, default: 0] += 1
     if let fault = record.fault {
       key.fault = fault
-      counter(for: key).increment()
+      counts[key, default: 0] += 1
     }
-    timer(for: record.service).recordNanoseconds(record.nanoseconds)
+    durations[record.service, default: Histogram()].record(nanoseconds: record.nanoseconds)
   }
 
-  private mutating func counter(for key: Key) -> Counter {
-    if let counter = counters[key] { return counter }
-    let action = key.action.isEmpty ? "unknown" : key.action
-    var dimensions = [("service", key.service), ("action", action)]
-    if let fault = key.fault { dimensions.append(("code", String(fault))) }
-    let metric = key.fault == nil ? Metric.actions : .actionFaults
-    let counter = metric.counter(in: factory, dimensions)
-    counters[key] = counter
-    return counter
-  }
-
-  private mutating func timer(for service: String) -> Timer {
-    if let timer = timers[service] { return timer }
-    let timer = Metric.actionDuration.timer(in: factory, [("service", service)])
-    timers[service] = timer
-    return timer
+  func write(to text: inout MetricsText) {
+    for (key, count) in counts {
+      if let fault = key.fault {
+        let labels: KeyValuePairs = ["service": key.service, "action": key.action, "code": String(fault)]
+        text.add(.actionFaults, count, labels)
+      } else {
+        text.add(.actions, count, ["service": key.service, "action": key.action])
+      }
+    }
+    for (service, histogram) in durations { text.add(.actionDuration, histogram, ["service": service]) }
   }
 }

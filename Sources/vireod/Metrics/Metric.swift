@@ -1,4 +1,4 @@
-/// The daemon's metrics with their names and help texts. Their types are chosen where they are recorded.
+/// The daemon's metrics with their names, kinds and help texts.
 enum Metric: String, Sendable, CaseIterable {
   case buildInfo = "vireo_build_info"
   case uptime = "vireo_uptime_seconds"
@@ -36,6 +36,13 @@ enum Metric: String, Sendable, CaseIterable {
   case processMemory = "process_resident_memory_bytes"
   case processDescriptors = "process_open_fds"
   case processThreads = "process_threads"
+
+  enum Kind: Sendable { case counter, gauge, histogram }
+
+  var kind: Kind {
+    if self == .actionDuration { return .histogram }
+    return rawValue.hasSuffix("_total") ? .counter : .gauge
+  }
 
   /// A one-line description with the unit.
   var help: String {

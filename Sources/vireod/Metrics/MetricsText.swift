@@ -1,56 +1,70 @@
-/// Writes metrics in Prometheus' text exposition format, version 0.0.4.
-struct MetricsText {
+/// Collects the values of metrics and writes them in Prometheus' text exposition format, version 0.0.4.
+struct MetricsText: Sendable {
   static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
-  private(set) var text = ""
+  private typealias Labels = [(name: String, value: String)]
 
-  /// Appends `families`, sorted by names and labels.
-  ///
-  /// - Parameters:
-  ///   - families: The metrics by name.
-  ///   - help: Returns the description of a metric, if there is one.
-  mutating func write(_ families: [String: MetricsRegistry.Family], help: (String) -> String?) {
-    for (name, family) in families.sorted(by: { $0.key < $1.key }) {
-      if let help = help(name) { text += "# HELP \(name) \(Self.escaped(help))\n" }
-      text += "# TYPE \(name) \(family.kind.rawValue)\n"
-      for (labels, cell) in family.series.sorted(by: { $0.key < $1.key }) {
-        switch cell {
-        case .number(let cell): sample(name, labels, cell.value)
-        case .distribution(let cell): write(cell, name, labels, family.kind)
+  private enum Value: Sendable {
+    case number(Double)
+    case histogram(Histogram)
+  }
+
+  private var families: [Metric: [(labels: Labels, value: Value)]] = [:]
+
+  /// Adds one value of `metric`. All values of a metric have labels of the same names, in the same order.
+  mutating func add(_ metric: Metric, _ value: Double, _ labels: KeyValuePairs<String, String> = [:]) {
+    families[metric, default: []].append((labels.map { ($0, $1) }, .number(value)))
+  }
+
+  mutating func add(_ metric: Metric, _ value: Int, _ labels: KeyValuePairs<String, String> = [:]) {
+    add(metric, Double(value), labels)
+  }
+
+  mutating func add(_ metric: Metric, _ value: Histogram, _ labels: KeyValuePairs<String, String> = [:]) {
+    families[metric, default: []].append((labels.map { ($0, $1) }, .histogram(value)))
+  }
+
+  /// All metrics that have values, sorted by names and labels.
+  var text: String {
+    var text = ""
+    for (metric, series) in families.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+      let name = metric.rawValue
+      text += "# HELP \(name) \(Self.escaped(metric.help))\n# TYPE \(name) \(metric.kind)\n"
+      for (labels, value) in series.sorted(by: { Self.precedes($0.labels, $1.labels) }) {
+        switch value {
+        case .number(let number): text += Self.sample(name, labels, number)
+        case .histogram(let histogram): text += Self.samples(name, labels, histogram)
         }
       }
     }
+    return text
   }
 
-  /// Writes a histogram, converted from nanoseconds to seconds, which is Prometheus' unit, or a summary.
-  private mutating func write(
-    _ cell: DistributionCell, _ name: String, _ labels: MetricLabels, _ kind: MetricsRegistry.Kind
-  ) {
-    let values = cell.values
-    let count = values.classes.reduce(0, +)
-    guard kind == .histogram else {
-      sample(name + "_sum", labels, values.sum)
-      return sample(name + "_count", labels, Double(count))
-    }
-    var below = 0
-    for (bound, members) in zip(cell.bounds, values.classes) {
-      below += members
-      sample(name + "_bucket", labels, le: Self.number(bound / 1e9), Double(below))
-    }
-    sample(name + "_bucket", labels, le: "+Inf", Double(count))
-    sample(name + "_sum", labels, values.sum / 1e9)
-    sample(name + "_count", labels, Double(count))
+  private static func precedes(_ left: Labels, _ right: Labels) -> Bool {
+    left.lexicographicallyPrecedes(right) { ($0.name, $0.value) < ($1.name, $1.value) }
   }
 
-  private mutating func sample(_ name: String, _ labels: MetricLabels, le: String? = nil, _ value: Double) {
-    var pairs = labels.labels.map { "\($0.name)=\"\(Self.escaped($0.value, inQuotes: true))\"" }
-    if let le { pairs.append("le=\"\(le)\"") }
+  /// Writes a histogram in seconds, which is Prometheus' unit, with cumulative buckets.
+  private static func samples(_ name: String, _ labels: Labels, _ histogram: Histogram) -> String {
+    var (text, count) = ("", 0)
+    for (index, members) in histogram.counts.enumerated() {
+      count += members
+      let isBounded = Histogram.bounds.indices.contains(index)
+      let bound = isBounded ? number(Double(Histogram.bounds[index]) / 1e9) : "+Inf"
+      text += sample(name + "_bucket", labels + [("le", bound)], Double(count))
+    }
+    return text + sample(name + "_sum", labels, histogram.sumSeconds)
+      + sample(name + "_count", labels, Double(count))
+  }
+
+  private static func sample(_ name: String, _ labels: Labels, _ value: Double) -> String {
+    let pairs = labels.map { "\($0.name)=\"\(escaped($0.value, inQuotes: true))\"" }
     let list = pairs.isEmpty ? "" : "{\(pairs.joined(separator: ","))}"
-    text += "\(name)\(list) \(Self.number(value))\n"
+    return "\(name)\(list) \(number(value))\n"
   }
 
   /// Formats a value: `3`, `0.5`, `+Inf`, `NaN`.
-  static func number(_ value: Double) -> String {
+  private static func number(_ value: Double) -> String {
     if value.isNaN { return "NaN" }
     if value.isInfinite { return value < 0 ? "-Inf" : "+Inf" }
     return Int64(exactly: value).map(String.init) ?? String(value)

@@ -1,95 +1,72 @@
-import CoreMetrics
 import Player
 
-/// Records metrics of the player.
+/// Counts what happens in the player.
 struct PlayerMeter: Sendable {
-  private let started: Counter
-  private let gapless: Counter
-  private let underruns: Counter
-  private let stationsLost: Counter
-  private let failures: [PlaybackFailure.Kind: Counter]
-  private let states: [(name: String, gauge: Gauge)]
-  private let devices: [(name: String, gauge: Gauge)]
-  private let rate: Gauge
-  private let depth: Gauge
-  private let resampled: Gauge
-  private let bitPerfect: Gauge
-  private let volume: Gauge
-  private let muted: Gauge
-  private let buffer: Gauge
+  private static let states = ["stopped", "loading", "buffering", "playing", "paused", "reconnecting"]
+  private static let devices = ["closed", "open", "silent", "away"]
 
-  init(factory: any MetricsFactory) {
-    started = Metric.tracksStarted.counter(in: factory)
-    gapless = Metric.tracksGapless.counter(in: factory)
-    underruns = Metric.underruns.counter(in: factory)
-    stationsLost = Metric.stationsLost.counter(in: factory)
-    failures = Dictionary(
-      uniqueKeysWithValues: PlaybackFailure.Kind.allCases.map {
-        ($0, Metric.playbackFailures.counter(in: factory, [("kind", "\($0)")]))
-      })
-    states = ["stopped", "loading", "buffering", "playing", "paused", "reconnecting"].map {
-      ($0, Metric.playerState.gauge(in: factory, [("state", $0)]))
-    }
-    devices = ["closed", "open", "silent", "away"].map {
-      ($0, Metric.soundDevice.gauge(in: factory, [("state", $0)]))
-    }
-    rate = Metric.soundRate.gauge(in: factory)
-    depth = Metric.soundDepth.gauge(in: factory)
-    resampled = Metric.soundResampled.gauge(in: factory)
-    bitPerfect = Metric.bitPerfect.gauge(in: factory)
-    volume = Metric.volume.gauge(in: factory)
-    muted = Metric.muted.gauge(in: factory)
-    buffer = Metric.buffered.gauge(in: factory)
-  }
+  private var started = 0
+  private var gapless = 0
+  private var underruns = 0
+  private var stationsLost = 0
+  private var failures: [PlaybackFailure.Kind: Int] = [:]
 
-  func take(_ old: PlayerState, _ new: PlayerState) {
+  mutating func take(_ old: PlayerState, _ new: PlayerState) {
     switch new.transport {
     case .playing(let id):
       switch old.transport {
-      case .loading: started.increment()
+      case .loading: started += 1
       case .playing(let before) where before != id:
-        started.increment()
-        gapless.increment()
+        started += 1
+        gapless += 1
       case .stopped, .resolving, .buffering, .playing, .paused, .reconnecting, .suspended: break
       }
-    case .paused: if case .loading = old.transport { started.increment() }
+    case .paused: if case .loading = old.transport { started += 1 }
     case .buffering:
       // Waiting for the sound device is no underrun.
       if case .away = new.device { break }
-      if case .playing = old.transport { underruns.increment() }
-    case .reconnecting: if old.transport != new.transport { stationsLost.increment() }
+      if case .playing = old.transport { underruns += 1 }
+    case .reconnecting: if old.transport != new.transport { stationsLost += 1 }
     case .stopped, .resolving, .loading, .suspended: break
     }
-    if let failure = new.failure, failure != old.failure { failures[failure.kind]?.increment() }
+    if let failure = new.failure, failure != old.failure { failures[failure.kind, default: 0] += 1 }
   }
 
-  /// Records the player's current state.
+  /// Writes what was counted, and the player's current state.
   ///
   /// - Parameters:
   ///   - state: The player's state.
   ///   - buffered: How much of the current track is buffered.
-  func show(_ state: PlayerState, buffered: Duration) {
+  ///   - text: What it is written to.
+  func write(_ state: PlayerState, buffered: Duration, to text: inout MetricsText) {
+    text.add(.tracksStarted, started)
+    text.add(.tracksGapless, gapless)
+    text.add(.underruns, underruns)
+    text.add(.stationsLost, stationsLost)
+    for kind in PlaybackFailure.Kind.allCases {
+      text.add(.playbackFailures, failures[kind] ?? 0, ["kind": "\(kind)"])
+    }
     let now = Self.name(of: state.transport)
-    for (name, gauge) in states { gauge.record(name == now ? 1 : 0) }
-    show(state.device)
-    volume.record(state.volume.step(of: .master))
-    muted.record(state.volume.isMuted(.master) ? 1 : 0)
-    buffer.record(buffered / .seconds(1))
+    for name in Self.states { text.add(.playerState, name == now ? 1 : 0, ["state": name]) }
+    write(state.device, to: &text)
+    text.add(.volume, state.volume.step(of: .master))
+    text.add(.muted, state.volume.isMuted(.master) ? 1 : 0)
+    text.add(.buffered, buffered / .seconds(1))
   }
 
-  private func show(_ device: DeviceReport) {
-    var (name, path) = ("closed", SoundPath?.none)
+  private func write(_ device: DeviceReport, to text: inout MetricsText) {
+    var (now, path) = ("closed", SoundPath?.none)
     switch device {
     case .closed: break
-    case .open(_, let open): (name, path) = ("open", open)
-    case .silent: name = "silent"
-    case .away: name = "away"
+    case .open(_, let open): (now, path) = ("open", open)
+    case .silent: now = "silent"
+    case .away: now = "away"
     }
-    for (state, gauge) in devices { gauge.record(state == name ? 1 : 0) }
-    rate.record(path?.delivered.rate ?? 0)
-    depth.record(path?.delivered.depth ?? 0)
-    resampled.record(path?.isResampled == true ? 1 : 0)
-    bitPerfect.record(path?.isBitPerfect == true ? 1 : 0)
+    for name in Self.devices { text.add(.soundDevice, name == now ? 1 : 0, ["state": name]) }
+    text.add(.soundRate, path?.delivered.rate ?? 0)
+    text.add(.soundDepth, path?.delivered.depth ?? 0)
+    text.add(.soundResampled, path?.isResampled == true ? 1 : 0)
+    text.add(.bitPerfect, path?.isBitPerfect == true ? 1 : 0)
   }
 
   private static func name(of transport: Transport) -> String {

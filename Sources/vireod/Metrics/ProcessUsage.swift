@@ -36,6 +36,13 @@ struct ProcessUsage: Sendable {
     return cost
   }
 
+  func write(to text: inout MetricsText) {
+    text.add(.processCPU, cpuSeconds)
+    if let resident { text.add(.processMemory, resident) }
+    if let descriptors { text.add(.processDescriptors, descriptors) }
+    if let threads { text.add(.processThreads, threads) }
+  }
+
   private static func status() -> String {
     let descriptor = open("/proc/self/status", O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return "" }

@@ -1,4 +1,5 @@
 import GStreamerOutput
+import Network
 import Player
 import UPnP
 

@@ -39,7 +39,6 @@ struct SystemdNotifier: Sendable {
   func ready(status: String) { send("READY=1\nSTATUS=\(oneLine(status))") }
   func stopping() { send("STOPPING=1") }
   func alive() { send("WATCHDOG=1") }
-  func status(_ text: String) { send("STATUS=\(oneLine(text))") }
 
   /// Reports a reload. `Type=notify-reload` requires the time at which it began, to tell it from an older one.
   func reloading() {

@@ -1,4 +1,6 @@
 import NIOCore
+import Network
+import Text
 
 @testable import UPnP
 

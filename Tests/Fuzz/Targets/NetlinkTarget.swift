@@ -1,4 +1,4 @@
-@testable import UPnP
+@testable import Network
 
 extension FuzzTarget {
   /// What the kernel says of links and addresses; the first request had the sequence number 1.

@@ -227,3 +227,25 @@ def silences(samples, shortest=64):
     quiet = np.concatenate([[False], ~samples.any(axis=1), [False]])
     edges = np.flatnonzero(np.diff(quiet.astype(np.int8)))
     return [(int(a), int(b - a)) for a, b in zip(edges[::2], edges[1::2]) if b - a >= shortest]
+
+
+def first_match(recorded, start, wanted, tolerance):
+    """Where in `recorded`, from `start` on, a stretch like `wanted` begins."""
+    end = len(recorded) - len(wanted)
+    near = np.flatnonzero((abs(recorded[start:end] - wanted[0]) <= tolerance).all(axis=1)) + start
+    for at in near:
+        if (abs(recorded[at:at + len(wanted)] - wanted) <= tolerance).all():
+            return int(at)
+    raise AssertionError("the wanted sound isn't in the recording")
+
+
+def segments(recorded, whole, targets, rate, tolerance):
+    """Checks that `recorded` is `whole` from the beginning, then from each of `targets` (seconds), each to the sample."""
+    cut, since = 0, 0
+    for target in [*targets, None]:
+        here = len(recorded) if target is None else first_match(
+            recorded, cut, whole[target * rate:target * rate + 2000], tolerance)
+        played = recorded[cut:here]
+        apart = abs(played - whole[since:since + len(played)])
+        assert (apart <= tolerance).all(), f"from {since / rate} s on it isn't what belongs there, before {target} s"
+        cut, since = here, None if target is None else target * rate

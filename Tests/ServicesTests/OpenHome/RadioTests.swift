@@ -1,6 +1,7 @@
 import Glibc
 import Player
 import Testing
+import XML
 
 @testable import Services
 

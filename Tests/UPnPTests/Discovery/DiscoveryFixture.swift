@@ -1,4 +1,5 @@
 import NIOCore
+import Network
 
 @testable import UPnP
 

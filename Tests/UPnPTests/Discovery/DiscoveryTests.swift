@@ -1,6 +1,7 @@
 import Logging
 import NIOCore
 import NIOPosix
+import Network
 import Testing
 
 @testable import UPnP

@@ -1,6 +1,8 @@
 import Glibc
 import NIOCore
 import NIOPosix
+import Network
+import Text
 
 @testable import UPnP
 

@@ -392,13 +392,13 @@ import Testing
         Subscription(
           id: sid, service: service, subscriber: .v4(1), callbacks: [], interface: nil,
           expires: .distantFuture))
-      let first = pump.answered(sid, now: now) {
-        ServiceReading(values: [EventedValue(name: "N", value: $0.name)])
+      let first = pump.answered(sid, now: now) { service, _ in
+        ServiceReading(values: [EventedValue(name: "N", value: service.name)])
       }
       #expect(first.send.map(\.told) == ["0 N=\(service.name)"])
     }
-    let changed = pump.stateChanged(now: now) {
-      ServiceReading(values: [EventedValue(name: "N", value: $0 == other ? "new" : $0.name)])
+    let changed = pump.stateChanged(now: now) { service, _ in
+      ServiceReading(values: [EventedValue(name: "N", value: service == other ? "new" : service.name)])
     }
     #expect(changed.send.isEmpty, "its first event is still on its way")
     let gone = pump.setServices([other: ServiceEventing(style: .properties)])

@@ -1,4 +1,5 @@
 import NIOCore
+import Network
 import Testing
 
 @testable import UPnP
@@ -16,15 +17,23 @@ struct PumpRig {
 
   init(
     limits: EventLimits = EventLimits(), moderation: Duration = .milliseconds(200),
-    leading: LeadingVariable? = nil
+    leading: LeadingVariable? = nil, variables: [String: TimeAmount] = [:]
   ) {
     pump = EventPump(limits: limits)
     _ = pump.setServices([
-      Self.service: ServiceEventing(style: .properties, moderation: moderation, leading: leading)
+      Self.service: ServiceEventing(
+        style: .properties, moderation: moderation, leading: leading, variables: variables)
     ])
   }
 
   private var reading: ServiceReading { ServiceReading(values: values, nextChange: nextChange) }
+
+  /// What a service returns that doesn't read the variables that are held.
+  private static func read(_ reading: ServiceReading, _ held: HeldValues) -> ServiceReading {
+    var reading = reading
+    reading.values = reading.values.map { EventedValue(name: $0.name, value: held[$0.name] ?? $0.value) }
+    return reading
+  }
 
   /// Subscribes; the response hasn't left yet.
   mutating func subscribe(
@@ -41,7 +50,7 @@ struct PumpRig {
 
   mutating func answered(_ sid: SID) -> EventEffects {
     let reading = reading
-    return pump.answered(sid, now: now) { _ in reading }
+    return pump.answered(sid, now: now) { Self.read(reading, $1) }
   }
 
   mutating func set(_ name: String, _ value: String) -> EventEffects {
@@ -49,9 +58,9 @@ struct PumpRig {
     let reading = reading
     var views = views
     defer { self.views = views }
-    return pump.stateChanged(now: now) { _ in
+    return pump.stateChanged(now: now) { _, held in
       views += 1
-      return reading
+      return Self.read(reading, held)
     }
   }
 
@@ -60,9 +69,9 @@ struct PumpRig {
     let reading = reading
     var views = views
     defer { self.views = views }
-    return pump.tick(now: now) { _ in
+    return pump.tick(now: now) { _, held in
       views += 1
-      return reading
+      return Self.read(reading, held)
     }
   }
 

@@ -1,4 +1,5 @@
 import NIOCore
+import Network
 import Testing
 
 @testable import UPnP

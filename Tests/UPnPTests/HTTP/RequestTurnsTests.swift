@@ -1,4 +1,5 @@
 import NIOCore
+import Network
 import Synchronization
 import Testing
 

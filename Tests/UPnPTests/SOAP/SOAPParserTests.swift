@@ -1,7 +1,9 @@
 import NIOCore
 import Testing
+import Text
 
 @testable import UPnP
+@testable import XML
 
 @Suite struct SOAPParserTests {
   func parse(_ text: String) throws(SOAPParserError) -> SOAPBody {
@@ -72,7 +74,7 @@ import Testing
     #expect(
       try parse(envelope(many(SOAPParser.maximumArguments))).arguments.count == SOAPParser.maximumArguments)
     #expect(throws: SOAPParserError.tooLarge) { try parse(envelope(many(SOAPParser.maximumArguments + 1))) }
-    let name = String(repeating: "n", count: SOAPParser.maximumNameBytes + 1)
+    let name = String(repeating: "n", count: XMLStartTag.maximumNameBytes + 1)
     #expect(throws: SOAPParserError.tooLarge) { try parse(envelope("<\(name)/>")) }
   }
 
@@ -86,9 +88,9 @@ import Testing
     #expect(safe.action == marks(30).streamSafe)
     #expect(safe.namespace == ("urn:" + marks(100)).streamSafe)
     #expect(throws: SOAPParserError.tooLarge) {
-      try parse(body(action: "Act", namespace: "urn:" + marks(SOAPParser.maximumNamespaceBytes / 4)))
+      try parse(body(action: "Act", namespace: "urn:" + marks(XMLStartTag.maximumNamespaceBytes / 4)))
     }
-    let long = String(repeating: "n", count: SOAPParser.maximumNameBytes + 1)
+    let long = String(repeating: "n", count: XMLStartTag.maximumNameBytes + 1)
     #expect(throws: SOAPParserError.tooLarge) { try parse(body(action: long, namespace: "urn:t")) }
   }
 
@@ -101,16 +103,6 @@ import Testing
     #expect(throws: SOAPParserError.tooLarge) {
       try parse(envelope("</A x='\"'\(attributes(most + 1))>1</A>"))
     }
-  }
-
-  /// It mends each, where it may.
-  @Test func theNumberOfWordsInATagIsBounded() {
-    func isHarmless(_ text: String) -> Bool { Array(text.utf8).withUnsafeBytes(XMLTagScan.isHarmless) }
-    let words = { (count: Int) in String(repeating: "w\n", count: count) }
-    #expect(isHarmless("<A \(words(XMLTagScan.maximumWords - 1))/>\(words(10_000))"))
-    #expect(!isHarmless("<A \(words(XMLTagScan.maximumWords))/>"))
-    #expect(
-      isHarmless("<A a='\(words(10_000))' b=\"\(words(10_000))\"\(String(repeating: " ", count: 10_000))/>"))
   }
 
   @Test func whatOnlyLooksLikeAttributesIsNotCounted() throws {
@@ -168,12 +160,4 @@ import Testing
 
   @Test(arguments: ["", "\"\"", "urn:a", "#B", "urn:a#", "\"\"urn:a#B\"\""])
   func brokenSOAPActionHeaders(header: String) { #expect(SOAPAction(header: header) == nil) }
-
-  @Test func escaping() {
-    #expect(
-      XMLEscaping.text("a<b>&\"'\t\n\r\u{1}\u{FFFE}\u{FFFD}é")
-        == "a&lt;b&gt;&amp;\"'\t\n&#13;\u{FFFD}\u{FFFD}\u{FFFD}é")
-    #expect(XMLEscaping.attribute("\"\t\n") == "&quot;&#9;&#10;")
-    #expect(XMLEscaping.text("") == "")
-  }
 }

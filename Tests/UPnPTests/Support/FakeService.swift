@@ -1,5 +1,6 @@
 import SCPD
 import Synchronization
+import XML
 
 @testable import UPnP
 
@@ -15,7 +16,6 @@ final class FakeService: ServiceProvider {
   let state = Mutex(State())
   let identity: ServiceIdentity
   let eventing: EventStyle
-  let moderation: Duration
   let leading: LeadingVariable?
   let onPerform: Mutex<(@Sendable () -> Void)?> = Mutex(nil)
   /// What `ReadLong` answers.
@@ -29,40 +29,44 @@ final class FakeService: ServiceProvider {
     identity = ServiceIdentity(
       domain: "schemas-upnp-org", idDomain: "upnp-org", name: name, version: version)
     self.eventing = eventing
-    self.moderation = moderation
+    description = Self.description(moderation: moderation)
     self.leading = leading
   }
 
-  let description = ServiceDescription(
-    actions: [
-      ActionDescription(
-        name: "GetVolume",
-        inputs: [.init(name: "InstanceID", variable: 0), .init(name: "Channel", variable: 1)],
-        outputs: [.init(name: "CurrentVolume", variable: 2)]),
-      ActionDescription(
-        name: "SetVolume",
-        inputs: [
-          .init(name: "InstanceID", variable: 0), .init(name: "Channel", variable: 1),
-          .init(name: "DesiredVolume", variable: 2),
-        ], outputs: []),
-      ActionDescription(
-        name: "SetTitle", inputs: [.init(name: "Title", variable: 3)],
-        outputs: [.init(name: "Title", variable: 3), .init(name: "Empty", variable: 3)]),
-      ActionDescription(name: "Fail", inputs: [], outputs: []),
-      ActionDescription(
-        name: "ReadLong", inputs: [],
-        outputs: [.init(name: "Text", variable: 5), .init(name: "Later", variable: 3, since: 2)]),
-    ],
-    variables: [
-      StateVariable(name: "A_ARG_TYPE_InstanceID", type: .ui4, sendsEvents: false),
-      StateVariable(
-        name: "A_ARG_TYPE_Channel", type: .string, sendsEvents: false, allowedValues: ["Master"]),
-      StateVariable(
-        name: "Volume", type: .ui2, sendsEvents: false, range: .init(minimum: 0, maximum: 100, step: 1)),
-      StateVariable(name: "A_ARG_TYPE_Title", type: .string, sendsEvents: false),
-      StateVariable(name: "LastChange", type: .string, sendsEvents: true),
-      StateVariable(name: "Text", type: .string, sendsEvents: false, isLong: true),
-    ])
+  let description: ServiceDescription
+
+  private static func description(moderation: Duration) -> ServiceDescription {
+    ServiceDescription(
+      actions: [
+        ActionDescription(
+          name: "GetVolume",
+          inputs: [.init(name: "InstanceID", variable: 0), .init(name: "Channel", variable: 1)],
+          outputs: [.init(name: "CurrentVolume", variable: 2)]),
+        ActionDescription(
+          name: "SetVolume",
+          inputs: [
+            .init(name: "InstanceID", variable: 0), .init(name: "Channel", variable: 1),
+            .init(name: "DesiredVolume", variable: 2),
+          ], outputs: []),
+        ActionDescription(
+          name: "SetTitle", inputs: [.init(name: "Title", variable: 3)],
+          outputs: [.init(name: "Title", variable: 3), .init(name: "Empty", variable: 3)]),
+        ActionDescription(name: "Fail", inputs: [], outputs: []),
+        ActionDescription(
+          name: "ReadLong", inputs: [],
+          outputs: [.init(name: "Text", variable: 5), .init(name: "Later", variable: 3, since: 2)]),
+      ],
+      variables: [
+        StateVariable(name: "A_ARG_TYPE_InstanceID", type: .ui4, sendsEvents: false),
+        StateVariable(
+          name: "A_ARG_TYPE_Channel", type: .string, sendsEvents: false, allowedValues: ["Master"]),
+        StateVariable(
+          name: "Volume", type: .ui2, sendsEvents: false, range: .init(minimum: 0, maximum: 100, step: 1)),
+        StateVariable(name: "A_ARG_TYPE_Title", type: .string, sendsEvents: false),
+        StateVariable(name: "LastChange", type: .string, sendsEvents: true, moderation: moderation),
+        StateVariable(name: "Text", type: .string, sendsEvents: false, isLong: true),
+      ])
+  }
 
   let scpd = (
     head: "<?xml version=\"1.0\"?><scpd xmlns=\"urn:schemas-upnp-org:service-1-0\"", tail: "></scpd>"
