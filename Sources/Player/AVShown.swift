@@ -86,7 +86,7 @@ extension PlayerState {
 
   /// False when it is known that a seek to `position` would fail.
   func canReach(_ position: Duration, in source: SourceKind) -> Bool {
-    facts(of: source).isSeekable != false && !isLive(source)
+    facts(of: source).isSeekable != false && !(ask(source) { $0.playsStations } && isLive(source))
       && (.zero...(duration(of: source) ?? Self.furthestSeek)).contains(position)
   }
 }

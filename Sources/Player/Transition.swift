@@ -118,7 +118,9 @@ struct Transition {
     watch(
       \.pause, for: state.configuration.pauseRelease, isOn: isPaused, isNew: old.transport != state.transport)
     state.count(from: old)
-    if state.snapshot != old.snapshot { effects.append(.store) }
+    if state.playlist.tracks != old.playlist.tracks || state.settings() != old.settings() {
+      effects.append(.store)
+    }
   }
 
   private mutating func offerFollower() {
