@@ -26,6 +26,7 @@ BENCH_PACKAGES := gmediarender
 CLIENT_PACKAGES := kodi xvfb python3-dev
 DEB_PACKAGES := debhelper dpkg-dev lintian
 DEB_TEST_PACKAGES := debootstrap systemd-container
+ARM64_PACKAGES := debootstrap
 
 VERSION := $(shell sed -n 's/.*number = "\(.*\)"/\1/p' Sources/vireod/Version.swift)
 # Appended to the package's version: make deb DEB_SUFFIX=+local1
@@ -81,7 +82,7 @@ PROTECTIONS ?=
 
 .PHONY: help run build debug test test-asan test-tsan test-clients test-long fuzz soak unit interop protections bench install \
   uninstall format lint docs icons clean toolchain packages test-packages bench-packages client-packages deb deb-packages \
-  deb-test-packages test-deb reproducible
+  deb-test-packages test-deb test-arm64 reproducible
 
 # Prerequisites are built one by one, in order.
 .NOTPARALLEL:
@@ -93,7 +94,7 @@ help:
 	@echo "make unit       the unit tests alone"
 	@echo "make interop    the interoperability tests alone"
 	@echo "make fuzz       hostile input: every target for FUZZ_SECONDS=$(FUZZ_SECONDS) (FUZZ=\"soap didl\" for some)"
-	@echo "make soak       a year's wear in 25 minutes: $(SOAK_ACTIONS) actions (SOAK_ACTIONS, SOAK_SEED), then all as before?"
+	@echo "make soak       hard use for 25 minutes: $(SOAK_ACTIONS) actions (SOAK_ACTIONS, SOAK_SEED); then a check for leaks"
 	@echo "make test-clients  Kodi and Home Assistant cast to it, again and again (20 minutes at most, and 1 GB to install)"
 	@echo "make test-asan  the unit tests with AddressSanitizer"
 	@echo "make test-tsan  the unit tests with ThreadSanitizer"
@@ -104,6 +105,7 @@ help:
 	@echo "make uninstall  removes that again, but not the configuration"
 	@echo "make deb        a Debian package for this architecture, in $(DEB_DIR)"
 	@echo "make test-deb   installs, upgrades, removes and purges that in a Debian system of its own (as root)"
+	@echo "make test-arm64  builds for arm64 in a Debian of its own, and runs interoperability tests on an emulated processor (as root, 8 GB)"
 	@echo "make reproducible  builds the package twice, in two places, and compares"
 	@echo "make format     swift format, in place"
 	@echo "make lint       swift format, checking only; a look for what the sources must not hold"
@@ -262,6 +264,10 @@ debian/changelog:
 
 test-deb: deb deb-test-packages
 	Tests/Packaging/run $(DEB_DIR)
+
+test-arm64: test-packages toolchain
+	$(call install,$(ARM64_PACKAGES))
+	SWIFT="$(SWIFT)" Tests/Arm64/run
 
 reproducible: packages deb-packages
 	Tests/Packaging/reproducible

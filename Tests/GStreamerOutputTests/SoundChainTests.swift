@@ -134,7 +134,8 @@ import Testing
       let wanted = 2 + fraction
       let played = run(&chain, source, channels: 1, factor: wanted / 10).map { Double($0) - wanted }
       #expect(abs(played.reduce(0, +) / 20_000) < 0.02)
-      #expect(abs(played.reduce(0) { $0 + $1 * $1 } / 20_000 - 0.25) < 0.02)
+      let power: Double = played.reduce(0) { $0 + $1 * $1 } / 20_000
+      #expect(abs(power - 0.25) < 0.02)
     }
   }
 
