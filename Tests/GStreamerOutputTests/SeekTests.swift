@@ -57,14 +57,14 @@ import Testing
     let (engine, track) = try engine(10, paused: true)
     #expect(told.drive(engine) { isSilent(at: .zero) })
     engine.perform(.seek(PlayID(1), .seconds(4)))
-    let format = try #require(track.format)
+    let format = try #require(track.state.format)
     // These lay behind the request.
     engine.handle(.finished(track.serial, epoch: 0))
     engine.handle(.joined(track.serial, epoch: 0, running: 0, media: 77))
     engine.handle(.ready(track.serial, epoch: 0, format))
-    #expect(!track.isFinished)
-    #expect(track.joint == nil)
-    #expect(!track.isReady)
+    #expect(!track.state.isFinished)
+    #expect(track.state.joint == nil)
+    #expect(!track.state.isReady)
     #expect(!engine.isEndSent)
     #expect(told.drive(engine) { isSilent(at: .seconds(4)) })
     #expect(track.duration == 10_000_000_000)
@@ -77,7 +77,7 @@ import Testing
     #expect(told.drive(engine) { isSilent(at: .zero) || told.events.contains { $0.isPlaying } })
     let before = told.events.count
     engine.perform(.seek(PlayID(1), .seconds(4)))
-    #expect(!track.isReady)
+    #expect(!track.state.isReady)
     engine.perform(.seek(PlayID(1), .seconds(7)))
     #expect(told.drive(engine) { told.events.dropFirst(before).contains { $0.isPlaying || $0.isPaused } })
     let position: Duration? = told.events.dropFirst(before).compactMap { event -> Duration? in
@@ -99,14 +99,15 @@ import Testing
     _ = track.feed.beginFlush()
     engine.perform(.seek(PlayID(1), .seconds(6)))
     engine.perform(.seek(PlayID(1), .seconds(7)))
-    #expect(track.epoch == 1)
+    #expect(track.state.epoch == 1)
     track.feed.endFlush()
-    let format = try #require(track.format)
+    let format = try #require(track.state.format)
     engine.handle(
       atItsEnd
-        ? .finished(track.serial, epoch: track.epoch) : .ready(track.serial, epoch: track.epoch, format))
-    #expect(track.epoch == 3)
-    #expect(track.awaitedSeek == nil)
+        ? .finished(track.serial, epoch: track.state.epoch)
+        : .ready(track.serial, epoch: track.state.epoch, format))
+    #expect(track.state.epoch == 3)
+    #expect(track.state.awaitedSeek == nil)
     #expect(told.drive(engine) { isSilent(at: .seconds(7)) })
     #expect(!isSilent(at: .seconds(4)))
     told.end(engine)
@@ -125,7 +126,7 @@ import Testing
     let next = NextTrack(id: PlayID(2), media: Media(uri: Fixtures.uri("seek-2.wav")))
     if isReadyBefore {
       engine.perform(.setNext(next))
-      #expect(told.drive(engine) { engine.upcoming?.isReady == true })
+      #expect(told.drive(engine) { engine.upcoming?.state.isReady == true })
     }
     if how != "start" { engine.perform(.seek(PlayID(1), .seconds(3))) }
     if !isReadyBefore { engine.perform(.setNext(next)) }
@@ -151,7 +152,7 @@ import Testing
     let (engine, track) = try engine(2, paused: true, "file:\(Fixtures.path(out))")
     // Made while the recording had no format yet.
     engine.perform(.setNext(NextTrack(id: PlayID(2), media: Media(uri: Fixtures.uri("seek-48.wav")))))
-    #expect(told.drive(engine) { isSilent(at: .zero) && engine.upcoming?.isReady == true })
+    #expect(told.drive(engine) { isSilent(at: .zero) && engine.upcoming?.state.isReady == true })
     engine.perform(.seek(PlayID(1), .seconds(2)))
     engine.perform(.resume(PlayID(1)))
     #expect(told.drive(engine) { told.events.contains(.ended(PlayID(2))) })
@@ -172,16 +173,16 @@ import Testing
       2, paused: false,
       "pipeline:audioconvert ! audio/x-raw,format=S16LE ! wavenc ! filesink location=\(Fixtures.path(out))",
       at: isSought ? .milliseconds(1500) : .zero)
-    #expect(told.drive(engine) { engine.device == nil && track.format != nil })
+    #expect(told.drive(engine) { engine.device == nil && track.state.format != nil })
     try FileManager.default.createDirectory(
       atPath: Fixtures.path(directory), withIntermediateDirectories: true)
     if isReadyBefore {
       // More than enough for all of it to be decoded.
       usleep(100_000)
-      #expect(told.drive(engine) { track.isReady })
+      #expect(told.drive(engine) { track.state.isReady })
     } else if isSought {
-      engine.performSeek(track, track.startPosition)
-      #expect(!track.isReady)
+      engine.performSeek(track, track.state.startPosition)
+      #expect(!track.state.isReady)
     }
     engine.plan.device.retry = nil
     engine.retryDevice()
@@ -196,7 +197,7 @@ import Testing
     let (engine, track) = try engine(1, paused: true)
     #expect(told.drive(engine) { isSilent(at: .zero) })
     engine.perform(.resume(PlayID(1)))
-    #expect(told.drive(engine) { track.isFinished })
+    #expect(told.drive(engine) { track.state.isFinished })
     track.isSeekable = false
     engine.deviceFailed("it is gone")
     #expect(told.drive(engine) { told.events.contains(.ended(PlayID(1))) })
@@ -208,9 +209,9 @@ import Testing
   func whatALostDeviceHadIsNotCounted(joint: guint64) throws {
     let (engine, track) = try engine(2, paused: true)
     #expect(told.drive(engine) { isSilent(at: .zero) })
-    track.joint = (joint, 0)
+    track.state.joint = (joint, 0)
     engine.deviceFailed("it is gone")
-    engine.handle(.finished(track.serial, epoch: track.epoch))
+    engine.handle(.finished(track.serial, epoch: track.state.epoch))
     #expect(track.exactDuration == nil)
     #expect(track.duration == 2_000_000_000)
     told.end(engine)
@@ -222,9 +223,9 @@ import Testing
   func aNextTrackIsWithdrawnOrTold(isSeekable: Bool) throws {
     let (engine, track) = try engine(1, paused: true)
     engine.perform(.setNext(NextTrack(id: PlayID(2), media: Media(uri: Fixtures.uri("seek-1.wav")))))
-    #expect(told.drive(engine) { isSilent(at: .zero) && engine.upcoming?.isReady == true })
+    #expect(told.drive(engine) { isSilent(at: .zero) && engine.upcoming?.state.isReady == true })
     engine.perform(.resume(PlayID(1)))
-    #expect(told.drive(engine) { engine.upcoming?.joint != nil })
+    #expect(told.drive(engine) { engine.upcoming?.state.joint != nil })
     #expect(engine.heard === track)
     track.isSeekable = isSeekable
     engine.perform(.setNext(nil))

@@ -146,7 +146,7 @@ final class Engine {
 
   /// Nil also if the track was sought since.
   func track(_ serial: Int, epoch: Int) -> Track? {
-    guard let track = track(serial), track.epoch == epoch else { return nil }
+    guard let track = track(serial), track.state.epoch == epoch else { return nil }
     return track
   }
 
@@ -171,11 +171,11 @@ final class Engine {
 
   /// Position in `track` of what is heard now.
   func position(of track: Track) -> Duration {
-    guard let joint = track.joint, let device else { return .nanoseconds(Int64(track.startPosition)) }
-    let end = timeline.fill.end
-    let running = min(device.runningTime, max(end, joint.running))
-    let offset = running > joint.running ? running - joint.running : 0
-    return .nanoseconds(Int64(clamping: joint.media + offset))
+    guard track.state.joint != nil, let device else {
+      return .nanoseconds(Int64(clamping: track.state.startPosition))
+    }
+    let position = track.state.position(at: device.runningTime, end: timeline.fill.end)
+    return .nanoseconds(Int64(clamping: position))
   }
 
   /// Drops all tracks. The device is silent and empty afterwards, or fades out first.

@@ -16,7 +16,7 @@ extension Engine {
         deviceRefused()
         return
       }
-      if track.startPosition == 0, !track.mayTurnOutRaw { timeline.grant(track.serial) }
+      if track.state.startPosition == 0, !track.mayTurnOutRaw { timeline.grant(track.serial) }
     } catch {
       switch error {
       case .wrong(let failure):

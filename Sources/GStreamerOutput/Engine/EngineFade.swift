@@ -48,7 +48,7 @@ extension Engine {
     }
     openSession()
     // If a track was started meanwhile, its samples wait already.
-    guard device != nil, heard === track, track.format != nil else { return }
+    guard device != nil, heard === track, track.state.format != nil else { return }
     takeTurn(track)
     decide()
   }

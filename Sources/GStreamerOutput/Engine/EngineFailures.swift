@@ -6,7 +6,7 @@ extension Engine {
   /// Handles an error of `track`'s own pipeline.
   func trackFailed(_ track: Track, _ failure: PlaybackFailure) {
     // The first failure caused the others.
-    let failure = track.failure ?? failure
+    let failure = track.state.failure ?? failure
     if track === heard {
       let ended = endedBefore
       fail(track, failure)
@@ -16,11 +16,11 @@ extension Engine {
     } else if track === prepared {
       dropPrepared()
     } else if track === upcoming {
-      if feeding === track, track.joint != nil {
+      if feeding === track, track.state.joint != nil {
         // Some of it is on its way to be heard: play that much.
-        track.failure = failure
+        track.state.breaksOff(failure)
         track.feed.flush()
-        track.isFinished = true
+        track.state.finished()
         decide()
         return
       }

@@ -6,17 +6,20 @@ import Player
 extension Engine {
   private func isMismatched(_ track: Track) -> Bool {
     let format = timeline.fill.format
-    return format != nil && format != track.format
+    return format != nil && format != track.state.format
   }
 
   /// Decides which track pushes next. Called whenever a track is ready or has ended, or the device is empty.
   func decide() {
     guard let feeding, device != nil, !isEndSent, !plan.fade.isToEnd else { return }
-    if feeding === heard, feeding.isFinished, feeding.failure == nil, plan.next.isUntried { openNext() }
+    if feeding === heard, feeding.state.isFinished, feeding.state.failure == nil, plan.next.isUntried {
+      openNext()
+    }
     let fill = timeline.fill
     let situation = Succession.Situation(
-      phase: phase, isPaused: isPaused, isReady: feeding.isReady, isMismatched: isMismatched(feeding),
-      isFinished: feeding.isFinished, hasJoined: feeding.joint != nil, next: successor(of: feeding),
+      phase: phase, isPaused: isPaused, isReady: feeding.state.isReady, isMismatched: isMismatched(feeding),
+      isFinished: feeding.state.isFinished, hasJoined: feeding.state.joint != nil,
+      next: successor(of: feeding),
       isDry: fill.isStarved, isEmpty: fill.isEmpty, isRecording: device?.keepsFormat == true)
     switch Succession.step(situation) {
     case .nothing: break
@@ -37,8 +40,8 @@ extension Engine {
   }
 
   private func successor(of track: Track) -> Succession.Next {
-    guard track === heard, track.failure == nil, let next = upcoming else { return .none }
-    return !next.isReady ? .unready : isMismatched(next) ? .mismatched : .ready
+    guard track === heard, track.state.failure == nil, let next = upcoming else { return .none }
+    return !next.state.isReady ? .unready : isMismatched(next) ? .mismatched : .ready
   }
 
   private func sendEnd() {
@@ -51,7 +54,7 @@ extension Engine {
   /// - Parameter isRepeated: it isn't heard yet when it should be: the device's clock and the monotonic clock differ a
   ///   little.
   func scheduleJoint(isRepeated: Bool = false) {
-    guard let next = upcoming, next === feeding, let joint = next.joint, let device, phase == .playing
+    guard let next = upcoming, next === feeding, let joint = next.state.joint, let device, phase == .playing
     else { return }
     let running = device.runningTime
     let wait = joint.running > running ? joint.running - running : 0
@@ -59,7 +62,7 @@ extension Engine {
   }
 
   func transitionDue() {
-    guard let next = upcoming, let joint = next.joint, let device else { return }
+    guard let next = upcoming, let joint = next.state.joint, let device else { return }
     if device.runningTime &+ 2_000_000 < joint.running {
       scheduleJoint(isRepeated: true)
     } else {
@@ -74,7 +77,7 @@ extension Engine {
     let previous = heard
     heard = next
     upcoming = nil
-    next.isStarted = true
+    _ = next.state.started()
     previous?.dispose()
     emit(.started(next.id))
     next.inquire()
@@ -93,19 +96,18 @@ extension Engine {
     device?.hasEnded = true
     if feeding !== heard { advance(to: feeding) }
     guard let current = self.heard else { return }
-    if !current.isFinished {
+    if !current.state.isFinished {
       // It goes on in another format.
-      current.startPosition = 0
-      current.joint = nil
+      current.state.changesFormat()
       begin(current)
-    } else if current.failure == nil, let next = upcoming {
+    } else if current.state.failure == nil, let next = upcoming {
       endedBefore = current.id
       current.dispose()
       upcoming = nil
       plan.next.drop()
       begin(next)
     } else {
-      if let failure = current.failure { fail(current, failure) } else { emit(.ended(current.id)) }
+      if let failure = current.state.failure { fail(current, failure) } else { emit(.ended(current.id)) }
       dropTracks()
       becomeIdle()
     }

@@ -52,15 +52,15 @@ extension Engine {
       defer { gst_tag_list_unref(list) }
       let before = track.information
       guard track.information.merge(list) else { return }
-      if before.readRate != track.information.readRate, track.hasPushed {
+      if before.readRate != track.information.readRate, track.state.hasPushed {
         readOn(track)
       }
-      guard track === heard, track.format != nil else { return }
+      guard track === heard, track.state.format != nil else { return }
       if before.tags != track.information.tags { emit(.tags(track.id, track.information.tags)) }
       if before.bitRate != track.information.bitRate { emitDetails(track) }
     case GST_MESSAGE_DURATION_CHANGED:
       track.inquire()
-      if track === heard, track.format != nil { emitExtent(track) }
+      if track === heard, track.state.format != nil { emitExtent(track) }
     default: break
     }
   }
@@ -83,7 +83,7 @@ extension Engine {
   /// Raw samples can't be told from noise, or from a video that they resemble by chance. So the header, which comes
   /// before the first of them, decides.
   private func readRawIfTold(_ track: Track) {
-    guard !track.isRaw, track.format == nil, (200..<300).contains(track.information.httpStatus),
+    guard !track.isRaw, track.state.format == nil, (200..<300).contains(track.information.httpStatus),
       let raw = RawPCM(contentType: track.information.contentType)
     else { return }
     replace(track, uri: track.uri, rawPCM: raw)
@@ -91,11 +91,11 @@ extension Engine {
 
   private func trackError(_ report: ErrorReport, _ track: Track) {
     // The source stops for the reason that it has reported already.
-    if report.isFromSource, track.failure != nil {
+    if report.isFromSource, track.state.failure != nil {
       track.carryOn()
       return
     }
-    if track.location.isNetwork, !track.hasPushed, track.redirects < configuration.maximumRedirects {
+    if track.location.isNetwork, !track.state.hasPushed, track.redirects < configuration.maximumRedirects {
       do throws(PlaybackFailure) {
         if let target = try report.redirectTarget(from: track.uri, track.information) {
           track.redirects += 1
@@ -123,7 +123,7 @@ extension Engine {
     }
     let failure = report.failure(track)
     if report.isFromSource, playsOn(track) {
-      track.failure = failure
+      track.state.breaksOff(failure)
       track.carryOn()
       logger.info("\(redacted(uri: track.media.uri)) broke off; the part that has arrived is still played.")
     } else {
@@ -133,20 +133,19 @@ extension Engine {
 
   /// Whether the server promised ranges, and the first request for one shows that it has none.
   private func isFirstRefusal(_ track: Track) -> Bool {
-    track === heard && track.joint == nil && track.epoch > 0 && !track.isRangeRefused
+    track === heard && track.state.joint == nil && track.state.epoch > 0 && !track.state.isRangeRefused
   }
 
   /// Reads `track` from the beginning, up to the position that it was to go to.
   private func readWithoutRanges(_ track: Track) {
-    track.isRangeRefused = true
-    track.startPosition = track.awaitedSeek ?? track.startPosition
+    track.state.refusedRange()
     replace(track, uri: track.uri, rawPCM: nil)
   }
 
   /// Whether what `track`'s server has sent so far is worth hearing; the end of stream follows the error.
   private func playsOn(_ track: Track) -> Bool {
     track.location.isNetwork && track.progress > 0
-      && (track.joint != nil || (!track.hasPushed && track.startPosition == 0))
+      && (track.state.joint != nil || (!track.state.hasPushed && track.state.startPosition == 0))
   }
 
   /// Restarts `track` from `uri`, at its start position or with another parser, as if nothing of it had come.
@@ -164,13 +163,11 @@ extension Engine {
       again.redirects = track.redirects
       again.variants = variants ?? track.variants
       if again.variants != nil { again.listURI = track.listURI }
-      again.startPosition = track.startPosition
-      again.isStarted = track.isStarted
-      again.isRangeRefused = track.isRangeRefused
+      again.state.replace(track.state)
       if track === heard {
         heard = again
         feeding = again
-        if again.startPosition == 0, !again.mayTurnOutRaw { grantTurn(to: again) }
+        if again.state.startPosition == 0, !again.mayTurnOutRaw { grantTurn(to: again) }
       } else if track === prepared {
         prepared = again
       } else {

@@ -12,32 +12,32 @@ extension Engine {
 
   /// Lets `track`, which can't seek there, begin at its start position by skipping everything before it.
   func skipToStartPosition(_ track: Track) {
-    if track.startPosition > 0, track.hasEnd {
-      track.feed.skip(to: track.startPosition)
-      track.skipBegan = .now
+    if track.state.startPosition > 0, track.hasEnd {
+      track.feed.skip(to: track.state.startPosition)
+      track.state.skips(since: .now)
     } else {
       // A stream without an end begins where it is now.
-      track.startPosition = 0
+      track.state.startPosition = 0
     }
     if feeding === track { grantTurn(to: track) }
   }
 
   /// Lets a track begin where it is, if skipping to its start position takes too long.
   private func endSlowSkip(_ track: Track, _ now: MonotonicTime) {
-    guard let begun = track.skipBegan, let reached = track.feed.end,
-      SkipPace.isTooSlow(reached: reached, wanted: track.startPosition, passed: now.since(begun))
+    guard let begun = track.state.skipBegan, let reached = track.feed.end,
+      SkipPace.isTooSlow(reached: reached, wanted: track.state.startPosition, passed: now.since(begun))
     else { return }
     logger.info(
       "\(redacted(uri: track.media.uri)) comes too slowly to go on where it was; it plays from \(reached / 1_000_000_000) s."
     )
-    track.skipBegan = nil
-    track.startPosition = reached
+    track.state.endSkip(at: reached)
     track.feed.skip(to: reached)
   }
 
   /// The device has had no samples for a moment, and the track hasn't ended.
   func starvationDue() {
-    guard let heard, let device, feeding?.isFinished == false, timeline.fill.isStarved, playback.starve()
+    guard let heard, let device, feeding?.state.isFinished == false, timeline.fill.isStarved,
+      playback.starve()
     else { return }
     let position = position(of: heard)
     _ = device.run(paused: true)
@@ -52,7 +52,7 @@ extension Engine {
   func resumeIfFed() {
     guard phase == .buffering, let track = feeding, let device else { return }
     // Counts samples, not bytes: the bytes that a second takes differ by a factor of a hundred.
-    guard track.isFinished || timeline.fill.isRefilled else { return }
+    guard track.state.isFinished || timeline.fill.isRefilled else { return }
     timeline.endRefilling()
     guard playback.refill() else { return }
     if !device.run(paused: isPaused) { deviceRefused() }
@@ -66,7 +66,7 @@ extension Engine {
   }
 
   /// The track that is waited for while sound is loading or starved.
-  private var awaited: Track? { heard?.isFinished == true ? upcoming ?? heard : heard }
+  private var awaited: Track? { heard?.state.isFinished == true ? upcoming ?? heard : heard }
 
   /// The server of `track` has answered. A station that sends no more than it must does so seconds before its first page.
   ///
@@ -84,7 +84,7 @@ extension Engine {
     endSlowSkip(track, now)
     let situation = ServerWatch.Situation(
       isLoading: phase == .loading, isPaused: isPaused, hasSound: timeline.fill.queued > 0,
-      isFinished: track.isFinished)
+      isFinished: track.state.isFinished)
     let found = plan.server.check(&track.seen, bytes: track.progress, situation, at: now)
     if found.isNewWait {
       emit(.buffering(heard.id))

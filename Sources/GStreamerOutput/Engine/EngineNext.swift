@@ -24,10 +24,10 @@ extension Engine {
 
   /// Opens the next track or schedules its opening.
   func scheduleOpening() {
-    guard plan.next.wanted != nil, upcoming == nil, let heard, heard.format != nil else { return }
+    guard plan.next.wanted != nil, upcoming == nil, let heard, heard.state.format != nil else { return }
     let wait = NextTrackPlan.opening(
       duration: heard.duration.map { .nanoseconds(Int64(clamping: $0)) }, position: position(of: heard),
-      isComplete: heard.isSourceComplete || heard.isFinished)
+      isComplete: heard.isSourceComplete || heard.state.isFinished)
     if plan.next.schedule(after: wait, isPlaying: phase == .playing, at: .now) { openNext() }
   }
 
@@ -46,7 +46,7 @@ extension Engine {
   /// The next track failed before it was heard. A failure that may pass is retried until the track is due.
   func nextFailed(_ track: Track, _ failure: PlaybackFailure) {
     let fill = timeline.fill
-    let isDue = heard?.isFinished == true && (fill.isStarved || fill.isEmpty)
+    let isDue = heard?.state.isFinished == true && (fill.isStarved || fill.isEmpty)
     let isFirst = plan.next.isUntried
     let pause = plan.next.failed(track.id, mayPass: failure.mayPass, isDue: isDue, at: .now)
     endUpcoming()

@@ -34,14 +34,14 @@ extension Engine {
     track.reading?.ends(finding)
     if track.reading?.awaitsEnd == true { return }
     track.inquire()
-    if track === heard, track.format != nil { emitExtent(track) }
-    if track.joint != nil { readOn(track) }
-    guard track === heard, let position = track.awaitedSeek else { return }
-    if track.isSeekable || track.hasPushed {
+    if track === heard, track.state.format != nil { emitExtent(track) }
+    if track.state.joint != nil { readOn(track) }
+    guard track === heard, let position = track.state.awaitedSeek else { return }
+    if track.isSeekable || track.state.hasPushed {
       performSeek(track, position)
     } else {
-      track.awaitedSeek = nil
-      track.startPosition = position
+      track.state.awaitedSeek = nil
+      track.state.startPosition = position
       skipToStartPosition(track)
     }
     if !track.isSeekable { decide() }

@@ -13,10 +13,7 @@ extension Engine {
     closeDevice()
     plan.deviceLost()
     playback.load()
-    if track.joint != nil {
-      track.startPosition = position
-      track.joint = nil
-    }
+    track.state.lostDevice(at: position)
     switch plan.device.failed(fault, isPaused: isPaused, mayStandIn: choice == .auto, at: .now) {
     case .wait: break
     case .standIn:
@@ -81,9 +78,9 @@ extension Engine {
     begin(track)
     guard device != nil, heard === track else { return }
     // The samples on their way to the device are lost: seek back to what was heard last, or go on with what comes.
-    if track.isReady, track.isSeekable, track.hasPushed || track.startPosition > 0 {
-      performSeek(track, track.startPosition)
-    } else if track.format != nil {
+    if track.state.isReady, track.isSeekable, track.state.hasPushed || track.state.startPosition > 0 {
+      performSeek(track, track.state.startPosition)
+    } else if track.state.format != nil {
       // A seek from before the device was there may still be under way: nothing else gives its samples the turn.
       grantTurn(to: track)
     }
@@ -97,10 +94,7 @@ extension Engine {
     let position = position(of: track).glibNanoseconds
     timeline.grant(nil)
     track.feed.loseDevice()
-    if track.joint != nil {
-      track.startPosition = position
-      track.joint = nil
-    }
+    track.state.lostDevice(at: position)
     wantsStandIn = false
     plan.device.renew()
     closeDevice()
@@ -130,7 +124,7 @@ extension Engine {
 
   /// The estimated position of the sound, for when the device itself can't tell any more.
   private var positionByClock: Duration {
-    guard phase == .playing, let track = heard, let joint = track.joint else { return .zero }
+    guard phase == .playing, let track = heard, let joint = track.state.joint else { return .zero }
     let pushed = timeline.fill.end
     let limit = joint.media + (pushed > joint.running ? pushed - joint.running : 0)
     let passed = anchor.position + .nanoseconds(Int64(clamping: MonotonicTime.now.since(anchor.time)))

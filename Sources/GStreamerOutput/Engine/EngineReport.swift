@@ -6,7 +6,7 @@ extension Engine {
   /// Reports what the device is given now, if sound has reached it.
   func reportPath() {
     guard phase == .playing || phase == .paused, let device, !device.isStandIn, let heard,
-      let decoded = heard.trim.decodedFormat ?? heard.format, let delivered = device.delivered
+      let decoded = heard.trim.decodedFormat ?? heard.state.format, let delivered = device.delivered
     else { return }
     if device.isDummy {
       return reportDevice(

@@ -37,11 +37,11 @@ extension Engine {
     playback.start(paused: paused)
     do {
       let track = try takeTrack(id, media)
-      track.startPosition = position.glibNanoseconds
+      track.state.startPosition = position.glibNanoseconds
       // Connecting and opening the device happen side by side.
       track.run()
       begin(track)
-      if track.isReady, heard === track, !welcome(track) { decide() }
+      if track.state.isReady, heard === track, !welcome(track) { decide() }
     } catch {
       fail(id, error)
       becomeIdle()
@@ -52,7 +52,7 @@ extension Engine {
   func begin(_ track: Track) {
     heard = track
     feeding = track
-    track.joint = nil
+    track.state.begin()
     playback.load()
     plan.server.begin(at: .now)
     openSession()
@@ -95,14 +95,14 @@ extension Engine {
 
   private func seek(_ position: guint64) {
     guard let track = heard else { return }
-    guard track.format != nil, device != nil, !plan.fade.isToEnd else {
-      track.startPosition = position
+    guard track.state.format != nil, device != nil, !plan.fade.isToEnd else {
+      track.state.startPosition = position
       if device == nil, isPaused { emit(.paused(track.id, position: self.position(of: track))) }
       return
     }
     // Of two flushes at a time, the first would let through what the second must drop.
     guard !track.feed.isFlushing else {
-      track.awaitedSeek = position
+      track.state.awaitedSeek = position
       return
     }
     performSeek(track, position)
@@ -110,15 +110,15 @@ extension Engine {
 
   /// Continues `track` at `position`, with the device emptied.
   func performSeek(_ track: Track, _ position: guint64) {
-    track.awaitedSeek = nil
+    track.state.awaitedSeek = nil
     if track.reading?.awaitsEnd == true {
       // Whether and how it can be done is known soon.
-      track.awaitedSeek = position
+      track.state.awaitedSeek = position
       return
     }
     guard track.isSeekable else {
       logger.info("\(redacted(uri: track.media.uri)) can't be sought: its server or format doesn't allow it.")
-      track.toldSeekable = false
+      _ = track.reports.isNew(isSeekable: false)
       emit(.seekable(track.id, false))
       reportState()
       return
@@ -135,9 +135,7 @@ extension Engine {
     }
     let wasStarved = phase == .buffering
     let target = min(position, track.duration ?? position)
-    track.startPosition = target
-    track.skipBegan = nil
-    track.failure = nil
+    track.state.seek(to: target)
     let beginsAnew = track.mustBeginAnew(for: target)
     if !beginsAnew, !track.seek(to: target) {
       logger.info("The stream refused to seek; it plays on where it was.")
@@ -146,7 +144,7 @@ extension Engine {
     timeline.reset(entry: device?.source, forgetFormat: false)
     // It was paused until enough samples had come.
     if wasStarved, let device, !device.run(paused: isPaused) { deviceRefused() }
-    track.joint = nil
+    track.state.begin()
     playback.load()
     plan.server.begin(at: .now)
     if beginsAnew {

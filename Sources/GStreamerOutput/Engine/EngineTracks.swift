@@ -11,10 +11,10 @@ extension Engine {
       if let track = track(serial, epoch: epoch) { joined(track, running, media) }
     case .finished(let serial, let epoch):
       guard let track = track(serial, epoch: epoch) else { return }
-      track.isFinished = true
+      track.state.finished()
       if seekOn(track) { return }
       correctDuration(track)
-      if !track.isReady, track.joint == nil, track.format == nil {
+      if track.state.isEmpty {
         trackFailed(track, PlaybackFailure(.corrupt, "\(redacted(uri: track.media.uri)) holds no sound."))
       } else {
         decide()
@@ -25,21 +25,21 @@ extension Engine {
         scheduleOpening()
       }
     case .soundless(let serial):
-      guard let track = track(serial), track.failure == nil else { return }
+      guard let track = track(serial), track.state.failure == nil else { return }
       trackFailed(track, ErrorReport.soundless(uri: redacted(uri: track.media.uri), track.information))
     case .list(let serial):
       if let track = track(serial) { trackFailed(track, .isList(redacted(uri: track.media.uri))) }
     case .encoded(let serial, let codec):
       guard let track = track(serial), track.information.codec != codec else { return }
       track.information.codec = codec
-      if track === heard, track.format != nil { emitDetails(track) }
+      if track === heard, track.state.format != nil { emitDetails(track) }
     case .layout(let serial, let layout): if let track = track(serial) { readingBegins(track, layout) }
     case .oggEnd(let serial, let finding): if let track = track(serial) { oggEnds(track, finding) }
     case .readOn(let serial, let epoch, let offset):
       track(serial, epoch: epoch)?.reading?.goOn(at: offset, epoch: epoch)
     case .starved:
       decide()
-      if phase == .playing, !isEndSent, feeding?.isFinished == false {
+      if phase == .playing, !isEndSent, feeding?.state.isFinished == false {
         plan.runsDry(at: .now)
       }
     case .fed:
@@ -53,9 +53,7 @@ extension Engine {
   }
 
   private func ready(_ track: Track, _ format: StreamFormat) {
-    let isFirst = track.format == nil
-    track.isReady = true
-    track.format = format
+    let isFirst = track.state.ready(format)
     if seekOn(track) { return }
     if isFirst {
       track.inquire()
@@ -86,8 +84,8 @@ extension Engine {
   @discardableResult
   func takeTurn(_ track: Track) -> Bool {
     guard !plan.fade.isToEnd else { return false }
-    if track.startPosition > 0, track.isSeekable, !track.mustBeginAnew(for: track.startPosition) {
-      performSeek(track, track.startPosition)
+    if track.state.startPosition > 0, track.isSeekable, !track.mustBeginAnew(for: track.state.startPosition) {
+      performSeek(track, track.state.startPosition)
       return true
     }
     skipToStartPosition(track)
@@ -96,14 +94,13 @@ extension Engine {
 
   /// A seek has finished: starts the one that was requested meanwhile. False if there is none.
   private func seekOn(_ track: Track) -> Bool {
-    guard track === heard, let position = track.awaitedSeek else { return false }
+    guard track === heard, let position = track.state.awaitedSeek else { return false }
     performSeek(track, position)
     return true
   }
 
   private func joined(_ track: Track, _ running: guint64, _ media: guint64) {
-    track.joint = (running, media)
-    track.hasPushed = true
+    track.state.joined(running: running, media: media)
     readOn(track)
     if device?.keepsFormat == true, let format = timeline.fill.format {
       track.convert(to: format)
@@ -124,33 +121,28 @@ extension Engine {
 
   /// Reports duration and seekability, where the player doesn't know them yet.
   func emitExtent(_ track: Track) {
-    if let duration = track.duration, duration != track.toldDuration {
-      track.toldDuration = duration
+    if let duration = track.duration, track.reports.isNew(duration: duration) {
       emit(.duration(track.id, .nanoseconds(Int64(clamping: duration))))
       // The average bit rate follows from the length.
       emitDetails(track)
     }
-    if track.isSeekable != track.toldSeekable {
-      track.toldSeekable = track.isSeekable
+    if track.reports.isNew(isSeekable: track.isSeekable) {
       emit(.seekable(track.id, track.isSeekable))
     }
   }
 
   func emitDetails(_ track: Track) {
-    var details = track.information.details(track.trim.decodedFormat ?? track.format)
+    var details = track.information.details(track.trim.decodedFormat ?? track.state.format)
     details.hasEnd = track.promisesEnd
     details.isStation = track.information.isStation
-    guard details != track.toldDetails else { return }
-    track.toldDetails = details
-    emit(.details(track.id, details))
+    if track.reports.isNew(details: details) { emit(.details(track.id, details)) }
   }
 
   /// Corrects a demuxer's guess at the duration once all samples have been counted.
   private func correctDuration(_ track: Track) {
-    let end = timeline.fill.end
     // With a lost device, the frame count that the joint refers to is lost, too.
-    guard let joint = track.joint, track.failure == nil, device != nil, end >= joint.running else { return }
-    track.exactDuration = joint.media + (end - joint.running)
+    guard device != nil, let counted = track.state.duration(end: timeline.fill.end) else { return }
+    track.exactDuration = counted
     if track === heard {
       track.inquire()
       emitExtent(track)
@@ -162,7 +154,7 @@ extension Engine {
   /// Reports that sound plays, once the device says so.
   func checkRunning() {
     // The device is asked only when it matters.
-    guard let device, let heard, heard.joint != nil, phase == .loading, !isPaused, device.isPlaying,
+    guard let device, let heard, heard.state.joint != nil, phase == .loading, !isPaused, device.isPlaying,
       playback.isHeard()
     else { return }
     readOn(heard)
@@ -170,10 +162,7 @@ extension Engine {
     plan.server.end()
     endedBefore = nil
     scheduleSpare()
-    if !heard.isStarted {
-      heard.isStarted = true
-      emit(.started(heard.id))
-    }
+    if heard.state.started() { emit(.started(heard.id)) }
     // Some demuxers know it only after the first samples.
     heard.inquire()
     emitExtent(heard)
@@ -185,7 +174,7 @@ extension Engine {
 
   func checkPaused() {
     // At the very end of a track there may be no samples, only the end of stream.
-    guard let heard, playback.isReady(hasSamples: heard.joint != nil) else { return }
+    guard let heard, playback.isReady(hasSamples: heard.state.joint != nil) else { return }
     readOn(heard)
     plan.server.end()
     if let device { deviceRuns(device) }

@@ -5,7 +5,7 @@ import Player
 extension Engine {
   /// A variant of an HLS stream failed before any samples came: tries the next one of its list. False if there is none.
   func tryNextVariant(_ track: Track) -> Bool {
-    guard track.format == nil, track.location.isNetwork else { return false }
+    guard track.state.format == nil, track.location.isNetwork else { return false }
     // The demuxer has tried the first.
     var left = track.variants ?? Array(MasterPlaylist(track.listeners.manifest.bytes).variants.dropFirst())
     guard !left.isEmpty, let joined = gst_uri_join_strings(track.listURI, left.removeFirst()) else {

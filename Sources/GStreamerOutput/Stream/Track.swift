@@ -33,24 +33,10 @@ final class Track {
   private var isDisposed = false
   private var hasRun = false
 
-  /// Where to begin, in nanoseconds (the position of `start`, or of a seek before the samples came).
-  var startPosition: guint64 = 0
-  /// Since when everything before ``startPosition`` is skipped.
-  var skipBegan: MonotonicTime?
-  /// Format of its samples; known once the first of them wait for their turn.
-  var format: StreamFormat?
-  /// Where to seek, in nanoseconds, once the current seek has finished.
-  var awaitedSeek: guint64?
-  /// Number of seeks so far; notices with an older number are about samples that won't be heard.
-  private(set) var epoch = 0
-  /// Its samples wait for their turn, or have had it.
-  var isReady = false
-  /// Some of its samples went into a device, which may be gone by now.
-  var hasPushed = false
-  /// All samples went into the device.
-  var isFinished = false
-  /// It has been heard.
-  var isStarted = false
+  /// How far it has come.
+  var state = TrackState()
+  /// What the player has been told of it.
+  var reports = TrackReports()
   var isSeekable = false
   /// Whether it isn't a stream that goes on for ever.
   var hasEnd: Bool {
@@ -60,14 +46,8 @@ final class Track {
   }
   /// Whether the server says how long it is.
   var promisesEnd: Bool { information.contentLength != nil && !listeners.manifest.isList }
-  /// What ended it early; reported once the samples before that have been heard.
-  var failure: PlaybackFailure?
   var duration: guint64?
   var information = TrackInformation()
-  /// Running time of the device at which it begins, and the position in the track there (both in nanoseconds).
-  var joint: (running: guint64, media: guint64)?
-  /// Its server answered a range request with the whole file.
-  var isRangeRefused = false
   /// What ``ServerWatch`` has seen of it.
   var seen = ServerWatch.Seen()
   /// It is read as raw samples, because the control point or the server's answer says so.
@@ -132,7 +112,7 @@ final class Track {
 
   /// Whether the server's answer may still say that the samples are raw. Its header comes before them, and nothing may
   /// be heard before it has been read.
-  var mayTurnOutRaw: Bool { location.isNetwork && !isRaw && format == nil }
+  var mayTurnOutRaw: Bool { location.isNetwork && !isRaw && state.format == nil }
 
   /// Does what needs no reading.
   func prepare() {
@@ -183,10 +163,6 @@ final class Track {
     gst_caps_unref(caps)
   }
 
-  /// What was last reported to the player: duration, seekability, details.
-  var toldDuration: guint64?
-  var toldSeekable: Bool?
-  var toldDetails: StreamDetails?
   /// In nanoseconds, counted instead of guessed; known once all samples have come.
   var exactDuration: guint64?
 
@@ -208,7 +184,7 @@ final class Track {
     if information.isStation { duration = nil }
     inquireAverage()
     if let reading, reading.isOgg {
-      isSeekable = reading.isSeekable && !isRangeRefused
+      isSeekable = reading.isSeekable && !state.isRangeRefused
       return
     }
     isSeekable = false
@@ -220,7 +196,7 @@ final class Track {
       isSeekable = seekable != 0
     }
     // GStreamer would notice only when the seek fails.
-    if location.isNetwork, isRangeRefused || !information.acceptsRanges { isSeekable = false }
+    if location.isNetwork, state.isRangeRefused || !information.acceptsRanges { isSeekable = false }
     // The demuxer claims to be able to seek, but does nothing, or lands anywhere.
     if listeners.movie.isFragmented || listeners.seeks.manner == .unknown { isSeekable = false }
   }
@@ -249,9 +225,8 @@ final class Track {
     let ahead =
       rate > 0 ? gst_util_uint64_scale_round(guint64(max(0, trim.ahead)), 1_000_000_000, guint64(rate)) : 0
     let target = position &+ ahead
-    epoch = feed.beginFlush()
-    isFinished = false
-    isReady = false
+    let epoch = feed.beginFlush()
+    state.seekBegan(epoch)
     if let reading, reading.seeksItself {
       let isDone = reading.seek(to: target, epoch: epoch)
       if !isDone { feed.abandonFlush() }
