@@ -1,5 +1,5 @@
 import CGStreamer
-import Synchronization
+import Threads
 
 /// The last stage of a track's streaming thread: waits until it is the track's turn and the device has room, then
 /// pushes samples into the device.
@@ -10,7 +10,7 @@ final class TrackFeed: PCMSource {
   private let timeline: Timeline
   private let notify: @Sendable (PipelineEvent) -> Void
   private let replayGain: ReplayGain
-  private let state: Mutex<FeedState>
+  private let state: SharedState<FeedState>
 
   init(
     serial: Int, timeline: Timeline, replayGain: ReplayGain,
@@ -20,7 +20,7 @@ final class TrackFeed: PCMSource {
     self.timeline = timeline
     self.replayGain = replayGain
     self.notify = notify
-    state = Mutex(FeedState(factor: LoudnessTags().factor(replayGain)))
+    state = SharedState(FeedState(factor: LoudnessTags().factor(replayGain)))
   }
 
   deinit { state.withLock { $0.release() } }
