@@ -1,6 +1,7 @@
 /// A value that several threads change, one at a time, and that they can wait for.
 ///
-/// `Synchronization.Mutex` has no condition variable; where nobody waits, it is the better choice.
+/// `Synchronization.Mutex` has no condition variable, and ThreadSanitizer doesn't see it: what several threads really use
+/// at the same time is in one of these.
 // Safe to share: `value` is only accessed under `monitor`.
 package final class SharedState<Value: Sendable>: @unchecked Sendable {
   private let monitor = Monitor()

@@ -18,6 +18,13 @@ final class Timeline: Sendable {
     }
   }
 
+  /// How the wait for a turn has ended.
+  enum Turn {
+    /// The source may push; `queued` frames wait for the device.
+    case granted(queued: Int)
+    case unwanted
+  }
+
   /// Where a block of samples went.
   struct Placement {
     /// Running time of its first frame, in nanoseconds.
@@ -64,20 +71,18 @@ final class Timeline: Sendable {
   /// The sources that wait look again whether they are wanted.
   func wakeSources() { state.change { _ in } }
 
-  /// Waits until `source` may push samples of `format`. Returns the frames that are queued, or nil if the samples aren't
-  /// wanted any more.
+  /// Waits until `source` may push samples of `format`, or until they aren't wanted any more.
   ///
   /// - Parameter isWanted: called with the lock held.
-  func waitForTurn(_ source: Int, _ format: StreamFormat, isWanted: () -> Bool) -> Int? {
-    state.wait { current -> Int?? in
-      guard isWanted() else { return .some(nil) }
-      return current.hasTurn(source, format) && !current.fill.isFull ? .some(current.fill.queued) : nil
+  func waitForTurn(_ source: Int, _ format: StreamFormat, isWanted: () -> Bool) -> Turn {
+    state.wait { current in
+      guard isWanted() else { return .unwanted }
+      guard current.hasTurn(source, format), !current.fill.isFull else { return nil }
+      return .granted(queued: current.fill.queued)
     }
   }
 
   /// Pushes `block`, if `source` may; false if not, and then the block is still the caller's.
-  ///
-  /// Not while the entry is full: a block is as long as the source makes it.
   ///
   /// - Parameters:
   ///   - isWanted: called with the lock held.
@@ -100,8 +105,9 @@ final class Timeline: Sendable {
 
   // MARK: From the device's entry
 
-  /// The device took `frames` of `session`. True if it has just run dry: then `isDry` has been called, with the lock
-  /// held.
+  /// The device took `frames` of `session`.
+  ///
+  /// - Parameter isDry: called with the lock held if the device has just run dry.
   func took(frames: Int, of session: Int, isDry: () -> Void) {
     state.withLock { current in
       guard session == current.session else { return }

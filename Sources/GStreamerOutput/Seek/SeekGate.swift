@@ -1,5 +1,4 @@
 import CGStreamer
-import Synchronization
 import Threads
 
 /// Sits between the read-ahead buffer and the decoder of a network track, and finds out whether it is Ogg or FLAC.
@@ -29,7 +28,7 @@ final class SeekGate: Sendable {
     var search: Search?
   }
 
-  private let state = Mutex(State())
+  private let state = SharedState(State())
   private let serial: Int
   /// Used by the control thread only.
   private let pad: GstPointer<GstPad>

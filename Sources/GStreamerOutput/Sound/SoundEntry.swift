@@ -1,5 +1,4 @@
 import CGStreamer
-import Synchronization
 import Threads
 
 /// Where samples enter the device's pipeline: they queue here, and pass a ``SoundChain`` when the device wants more.
@@ -25,7 +24,7 @@ final class SoundEntry: Sendable {
     let depth: CardDepth?
   }
 
-  private let state: Mutex<State>
+  private let state: SharedState<State>
   private let timeline: Timeline
   private let notify: @Sendable (PipelineEvent) -> Void
 
@@ -38,7 +37,7 @@ final class SoundEntry: Sendable {
     chain: SoundChain, timeline: Timeline, notify: @escaping @Sendable (PipelineEvent) -> Void
   ) {
     let port = Port(source: GstPointer(source), filter: filter, depth: depth)
-    state = Mutex(State(queue: EntryQueue(chain: chain), port: port))
+    state = SharedState(State(queue: EntryQueue(chain: chain), port: port))
     self.timeline = timeline
     self.notify = notify
     var callbacks = GstAppSrcCallbacks()

@@ -1,5 +1,5 @@
 import CGStreamer
-import Synchronization
+import Threads
 
 /// The last stage of a track's streaming thread: waits until it is the track's turn and the device has room, then
 /// pushes samples into the device.
@@ -10,7 +10,7 @@ final class TrackFeed: PCMSource {
   private let timeline: Timeline
   private let notify: @Sendable (PipelineEvent) -> Void
   private let replayGain: ReplayGain
-  private let state: Mutex<FeedState>
+  private let state: SharedState<FeedState>
 
   init(
     serial: Int, timeline: Timeline, replayGain: ReplayGain,
@@ -20,7 +20,7 @@ final class TrackFeed: PCMSource {
     self.timeline = timeline
     self.replayGain = replayGain
     self.notify = notify
-    state = Mutex(FeedState(factor: LoudnessTags().factor(replayGain)))
+    state = SharedState(FeedState(factor: LoudnessTags().factor(replayGain)))
   }
 
   deinit { state.withLock { $0.release() } }
@@ -108,7 +108,7 @@ final class TrackFeed: PCMSource {
     // What was collected is of another format, or of another loudness.
     if !isOfSameKind { handOnInTurn(epoch) }
     guard let format = state.withLock({ $0.update(GstPointer(caps)) }) else { return GST_FLOW_NOT_NEGOTIATED }
-    guard let queued = waitForTurn(format, epoch) else {
+    guard case .granted(let queued) = waitForTurn(format, epoch) else {
       return state.withLock { $0.isCancelled } ? GST_FLOW_FLUSHING : GST_FLOW_OK
     }
     let isEnough = state.withLock {
@@ -136,14 +136,14 @@ final class TrackFeed: PCMSource {
   /// Hands on what has been collected, as soon as it is the track's turn.
   private func handOnInTurn(_ epoch: Int) {
     guard let block = state.withLock({ $0.takeBlock() }) else { return }
-    while waitForTurn(block.pcm.format, epoch) != nil {
+    while case .granted = waitForTurn(block.pcm.format, epoch) {
       if put(block, isWanted: { self.isWanted(epoch, announcing: nil) }) { return }
     }
     gst_buffer_unref(block.pcm.buffer.object)
   }
 
-  /// Waits for the turn. Returns the frames that are queued for the device; nil if the samples aren't wanted any more.
-  private func waitForTurn(_ format: StreamFormat, _ epoch: Int) -> Int? {
+  /// Waits for the turn, and announces the first samples.
+  private func waitForTurn(_ format: StreamFormat, _ epoch: Int) -> Timeline.Turn {
     timeline.waitForTurn(serial, format) { isWanted(epoch, announcing: format) }
   }
 

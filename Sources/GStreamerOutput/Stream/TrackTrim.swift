@@ -1,10 +1,9 @@
 import CGStreamer
-import Synchronization
 import Threads
 
 /// Applies a ``Trimmer`` to the pads of a track: watches the parser and the decoder, and trims after the decoder.
 final class TrackTrim: Sendable {
-  private let state = Mutex(TrimState())
+  private let state = SharedState(TrimState())
   private let serial: Int
   private let notify: @Sendable (PipelineEvent) -> Void
 
