@@ -100,7 +100,13 @@ final class SoundEntry: Sendable {
   // MARK: Towards the device
 
   private func perform(_ change: (inout EntryQueue) -> Void) {
-    state.withLock { change(&$0.queue) }
+    // In one step with the change: no other thread may take the piece that the device's thread has asked for.
+    let first = state.withLock { state in
+      change(&state.queue)
+      return nextPiece(&state)
+    }
+    guard let (piece, form) = first else { return }
+    pass(piece, form)
     feed()
   }
 

@@ -60,6 +60,10 @@ extension ConnectionHandler {
     let answer = server.assumeIsolated { $0.respond(to: request, from: peer, id: number) }
     now = .now()
     let action = connection.answered(answer, now: now)
+    // A HEAD request has its whole answer.
+    if case .streaming = answer, !connection.isClosed, !connection.isAwaited {
+      server.assumeIsolated { $0.abandoned(number) }
+    }
     // The connection may have closed meanwhile.
     guard connection.isClosed else { return follow(action, context) }
     switch answer {

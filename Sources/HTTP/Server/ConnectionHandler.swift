@@ -70,7 +70,10 @@ final class ConnectionHandler: ChannelDuplexHandler {
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    run(connection.received(unwrapInboundIn(data)), context)
+    let isAwaited = connection.isAwaited
+    let action = connection.received(unwrapInboundIn(data))
+    if isAwaited, !connection.isAwaited { abandon() }
+    run(action, context)
   }
 
   func channelWritabilityChanged(context: ChannelHandlerContext) {

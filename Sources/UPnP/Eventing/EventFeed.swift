@@ -48,9 +48,12 @@ struct EventFeed: Sendable {
     return waitsUnless(timing.maySend(lead(of: reading.values), told: Set(told), now: now))
   }
 
-  /// While changes wait, ``changesAt`` is not needed, since all values are read again when the wait ends.
+  /// While changes wait, no other time to read is needed, since all values are read again when the wait ends.
   private mutating func waitsUnless(_ isFree: Bool) -> Bool {
-    if !isFree { changesAt = nil }
+    if !isFree {
+      changesAt = nil
+      windows.forget()
+    }
     return isFree
   }
 

@@ -38,6 +38,6 @@ struct VariableWindows: Sendable {
     }
   }
 
-  /// Called when there are no subscribers any more.
+  /// Called when nobody reads until something else happens: there are no subscribers, or all values wait.
   mutating func forget() { wake = nil }
 }

@@ -1,0 +1,20 @@
+import CGStreamer
+
+/// Answers a network source's questions about memory in place of the decoder: it uses its own.
+///
+/// GStreamer passes the question on in the thread of the read-ahead buffer. When a track is stopped at that moment, its
+/// decodebin is gone before that thread has ended, and the question reads through a null pointer
+/// (`gst_decode_pad_query` of GStreamer 1.22).
+enum AllocationGuard {
+  static func attach(to queue: UnsafeMutablePointer<GstElement>) {
+    guard let pad = gst_element_get_static_pad(queue, "sink") else { return }
+    defer { gst_object_unref(pad) }
+    gst_pad_add_probe(
+      pad, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM,
+      { _, info, _ in
+        guard let info, let query = vireo_probe_query(info), query.pointee.type == GST_QUERY_ALLOCATION
+        else { return GST_PAD_PROBE_OK }
+        return GST_PAD_PROBE_DROP
+      }, nil, nil)
+  }
+}
