@@ -7,49 +7,30 @@ import Glibc
 package final class JobThread: Sendable {
   package typealias Job = @Sendable () -> Void
 
-  /// State shared between the thread and its owner; it must not keep the owner alive.
-  // Safe to share: all of it is accessed under `monitor` only.
-  private final class Queue: @unchecked Sendable {
-    let monitor = Monitor()
+  /// What the thread and its owner share; it must not keep the owner alive.
+  private struct Queue: Sendable {
     var isRunning = false
     var isOver = false
     var jobs: [Job] = []
     var delayed: (due: UInt64, job: Job)?
 
-    /// Waits for the next job; nil when no more will come.
-    func next() -> Job? {
-      monitor.locked {
-        while true {
-          if !jobs.isEmpty { return jobs.removeFirst() }
-          if let delayed {
-            if delayed.due <= JobThread.now {
-              self.delayed = nil
-              return delayed.job
-            }
-            _ = monitor.wait(untilNanoseconds: delayed.due)
-          } else if isOver {
-            return nil
-          } else {
-            monitor.wait()
-          }
-        }
-      }
+    /// The next job; a nil job when no more will come.
+    mutating func next() -> SharedState<Queue>.Finding<Job?> {
+      if !jobs.isEmpty { return .result(jobs.removeFirst()) }
+      guard let delayed else { return isOver ? .result(nil) : .nothing(until: nil) }
+      guard delayed.due <= JobThread.now else { return .nothing(until: delayed.due) }
+      self.delayed = nil
+      return .result(delayed.job)
     }
   }
 
   private let name: String
-  private let queue = Queue()
+  private let queue = SharedState(Queue())
 
   package init(name: String) { self.name = name }
 
   /// Jobs that are already queued still run.
-  deinit {
-    let queue = queue
-    queue.monitor.locked {
-      queue.isOver = true
-      queue.monitor.signalAll()
-    }
-  }
+  deinit { queue.change { $0.isOver = true } }
 
   /// Queues `job` behind the jobs before it; the caller must not let them pile up.
   package func perform(_ job: @escaping Job) {
@@ -62,15 +43,14 @@ package final class JobThread: Sendable {
     add { $0.delayed = (due, job) }
   }
 
-  private func add(_ change: (Queue) -> Void) {
-    let queue = queue
-    queue.monitor.locked {
-      change(queue)
-      if !queue.isRunning {
-        // If no thread can be made, the jobs stay queued until the next call tries again.
-        queue.isRunning = Thread.start(name: name) { while let job = queue.next() { job() } }
+  private func add(_ change: (inout Queue) -> Void) {
+    queue.change { [queue] state in
+      change(&state)
+      guard !state.isRunning else { return }
+      // If no thread can be made, the jobs stay queued until the next call tries again.
+      state.isRunning = Thread.start(name: name) {
+        while let job = queue.find({ $0.next() }) { job() }
       }
-      queue.monitor.signalAll()
     }
   }
 

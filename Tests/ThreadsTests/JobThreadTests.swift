@@ -6,25 +6,15 @@ import Testing
 
 @Suite struct JobThreadTests {
   /// What threads write and the test waits for.
-  private final class Notes: @unchecked Sendable {
-    // Safe because `list` is only used under the monitor.
-    private let monitor = Monitor()
-    private var list: [String] = []
+  private struct Notes: Sendable {
+    private let list = SharedState<[String]>([])
 
-    func add(_ note: String) {
-      monitor.locked {
-        list.append(note)
-        monitor.signalAll()
-      }
-    }
+    func add(_ note: String) { list.change { $0.append(note) } }
 
     /// Those that there are when there are `count`, or after a minute.
     func wait(_ count: Int) -> [String] {
-      let end = JobThread.time(in: .seconds(60))
-      return monitor.locked {
-        while list.count < count, monitor.wait(untilNanoseconds: end) {}
-        return list
-      }
+      list.wait(untilNanoseconds: JobThread.time(in: .seconds(60))) { $0.count < count ? nil : $0 }
+        ?? list.withLock { $0 }
     }
   }
 

@@ -141,7 +141,7 @@ enum ProcessLife {
   }
 }
 
-@Suite struct ProgramLaneTests {
+@Suite struct ProgramQueueTests {
   /// Opening a FIFO waits for the other end, and reading for the end of what it writes.
   private func readFIFO(_ path: String) -> String {
     let descriptor = open(path, O_RDONLY)
@@ -154,10 +154,10 @@ enum ProcessLife {
     return text
   }
 
-  /// A lane and a script, whose every run writes its argument to a FIFO and then does `body`.
+  /// A queue and a script, whose every run writes its argument to a FIFO and then does `body`.
   private func make(_ body: String, in directory: TemporaryDirectory, limit: Duration = .seconds(60)) throws
     -> (
-      lane: ProgramQueue, script: String, said: String
+      queue: ProgramQueue, script: String, said: String
     )
   {
     let said = "\(directory.path)/said"
@@ -179,17 +179,17 @@ enum ProcessLife {
   @Test(.timeLimit(.minutes(1))) func whatIgnoresTheEndIsKilledWithAllItStarted() throws {
     let directory = try TemporaryDirectory()
     let pids = "\(directory.path)/pids"
-    let (lane, script, said) = try make("exec sleep 600", in: directory)
+    let (queue, script, said) = try make("exec sleep 600", in: directory)
     let stubborn = try directory.write(
       "#!/bin/sh\ntrap '' TERM\necho $$ >> \(pids)\n"
         + "(trap '' TERM; sh -c 'echo $$ >> \(pids); echo x > \(said); exec sleep 600') & wait; sleep 600\n",
       to: "stubborn")
-    lane.submit(ProgramRun(command: ["/bin/sh", stubborn]))
+    queue.submit(ProgramRun(command: ["/bin/sh", stubborn]))
     _ = readFIFO(said)
-    lane.submit(ProgramRun(command: [script, "never"]))
-    lane.close()
-    lane.submit(ProgramRun(command: [script, "never"]))
-    lane.wait()
+    queue.submit(ProgramRun(command: [script, "never"]))
+    queue.close()
+    queue.submit(ProgramRun(command: [script, "never"]))
+    queue.wait()
     try expectAllGone(pids, count: 2)
   }
 
@@ -197,16 +197,16 @@ enum ProcessLife {
   @Test(.timeLimit(.minutes(1))) func theLastOneIsDone() throws {
     let directory = try TemporaryDirectory()
     let done = "\(directory.path)/done"
-    let (lane, script, said) = try make(
+    let (queue, script, said) = try make(
       "[ \"$1\" = last ] || { trap '' TERM; while :; do sleep 1; done; }\necho \"$1\" >> \(done)",
       in: directory)
-    lane.submit(ProgramRun(command: [script, "stubborn"]))
+    queue.submit(ProgramRun(command: [script, "stubborn"]))
     #expect(readFIFO(said) == "stubborn\n")
-    lane.finish(with: ProgramRun(command: [script, "last"]))
+    queue.finish(with: ProgramRun(command: [script, "last"]))
     // The first one ends only when it is killed, which is a matter for wait().
     let reader = Foundation.Thread { _ = self.readFIFO(said) }
     reader.start()
-    lane.wait()
+    queue.wait()
     #expect(try String(contentsOfFile: done, encoding: .utf8) == "last\n")
   }
 
@@ -214,32 +214,32 @@ enum ProcessLife {
   @Test(.timeLimit(.minutes(1))) func whatIsToStayIsLeftToFinish() throws {
     let directory = try TemporaryDirectory()
     let done = "\(directory.path)/done"
-    let (lane, script, said) = try make("sleep 0.5; echo \"$1\" > \(done)", in: directory)
-    lane.submit(ProgramRun(command: [script, "on-stop"]))
+    let (queue, script, said) = try make("sleep 0.5; echo \"$1\" > \(done)", in: directory)
+    queue.submit(ProgramRun(command: [script, "on-stop"]))
     _ = readFIFO(said)
-    lane.finish(with: nil)
-    lane.wait()
+    queue.finish(with: nil)
+    queue.wait()
     #expect(try String(contentsOfFile: done, encoding: .utf8) == "on-stop\n")
   }
 
   @Test(.timeLimit(.minutes(1))) func theLastOneHasAnEndToo() throws {
     let directory = try TemporaryDirectory()
     let pids = "\(directory.path)/pids"
-    let (lane, script, said) = try make(
+    let (queue, script, said) = try make(
       "trap '' TERM; echo $$ > \(pids); while :; do sleep 1; done", in: directory)
-    lane.submit(ProgramRun(command: [script, "on-stop"]))
+    queue.submit(ProgramRun(command: [script, "on-stop"]))
     _ = readFIFO(said)
-    lane.finish(with: nil)
-    lane.wait()
+    queue.finish(with: nil)
+    queue.wait()
     try expectAllGone(pids, count: 1)
   }
 
   @Test func whereNothingRunsNothingIsWaitedFor() {
-    let lane = ProgramQueue(name: "test", limit: .seconds(30), logger: Logger(label: "test"))
-    lane.finish(with: nil)
-    lane.wait()
-    lane.close()
-    lane.wait()
+    let queue = ProgramQueue(name: "test", limit: .seconds(30), logger: Logger(label: "test"))
+    queue.finish(with: nil)
+    queue.wait()
+    queue.close()
+    queue.wait()
   }
 
   /// While the first runs, many come; of those only the last is run.
@@ -252,11 +252,11 @@ enum ProcessLife {
       "#!/bin/sh\necho \"$1\" >> \(log)\n[ \"$1\" != first ] || { echo x > \(begun); read line < \(gate); }\n"
         + "[ \"$1\" != last ] || echo x > \(done)\n", to: "hook")
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: script)
-    let lane = ProgramQueue(name: "test", limit: .seconds(30), logger: Logger(label: "test"))
-    lane.submit(ProgramRun(command: [script, "first"]))
+    let queue = ProgramQueue(name: "test", limit: .seconds(30), logger: Logger(label: "test"))
+    queue.submit(ProgramRun(command: [script, "first"]))
     _ = readFIFO(begun)
-    for number in 0..<50 { lane.submit(ProgramRun(command: [script, "\(number)"])) }
-    lane.submit(ProgramRun(command: [script, "last"]))
+    for number in 0..<50 { queue.submit(ProgramRun(command: [script, "\(number)"])) }
+    queue.submit(ProgramRun(command: [script, "last"]))
     let descriptor = open(gate, O_WRONLY)
     #expect(write(descriptor, "go\n", 3) == 3)
     close(descriptor)
@@ -271,11 +271,11 @@ enum ProcessLife {
     let script = try directory.write(
       "#!/bin/sh\ntrap 'echo x > \(ended); exit' TERM\necho x > \(begun)\nsleep 600 & wait\n", to: "hook")
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: script)
-    let lane = ProgramQueue(name: "test", limit: .seconds(30), logger: Logger(label: "test"))
-    lane.submit(ProgramRun(command: [script]))
+    let queue = ProgramQueue(name: "test", limit: .seconds(30), logger: Logger(label: "test"))
+    queue.submit(ProgramRun(command: [script]))
     _ = readFIFO(begun)
-    lane.close()
+    queue.close()
     #expect(readFIFO(ended) == "x\n")
-    lane.submit(ProgramRun(command: [script]))
+    queue.submit(ProgramRun(command: [script]))
   }
 }

@@ -10,53 +10,43 @@ final class ProgramQueue: Sendable {
   /// How long the last program may take when the daemon exits.
   static let lastLimit = Duration.seconds(5)
 
-  // Safe to share: everything in it is only accessed under `monitor`.
-  private final class State: @unchecked Sendable {
-    let monitor = Monitor()
+  private struct State: Sendable {
     var limit: Duration
     var isRunning = false
     var waiting: ProgramRun?
     var group: pid_t?
     /// The running program has been asked to end.
     var isUnwanted = false
-    /// When the lane was closed; nothing is accepted after that.
+    /// When the queue was closed; nothing is accepted after that.
     var closed: UInt64?
 
-    init(limit: Duration) { self.limit = limit }
-
-    /// Sends a signal to the running process group. `group` is cleared under the monitor before its ID can be reused,
-    /// so the signal can't reach another process.
+    /// Sends a signal to the running process group. `group` is cleared under the lock before its ID can be reused, so the
+    /// signal can't reach another process.
     func send(_ signal: Int32) {
       if let group { kill(-group, signal) }
     }
-
-    /// Waits until `condition` is true, but no longer than `delay` after the lane was closed.
-    func wait(_ delay: Duration, until condition: () -> Bool) {
-      let end = (closed ?? 0) + UInt64(delay / .nanoseconds(1))
-      while !condition(), monitor.wait(untilNanoseconds: end) {}
-    }
   }
 
-  /// The lane's name in the log: `hook on-play`.
+  /// The name in the log: `hook on-play`.
   let name: String
   private let logger: Logger
-  private let state: State
+  private let state: SharedState<State>
 
   init(name: String, limit: Duration, logger: Logger) {
     self.name = name
     var logger = logger
     logger[metadataKey: VireoLogHandler.subjectKey] = "\(name)"
     self.logger = logger
-    state = State(limit: limit)
+    state = SharedState(State(limit: limit))
   }
 
   func set(limit: Duration) {
-    state.monitor.locked { state.limit = limit }
+    state.withLock { $0.limit = limit }
   }
 
   /// Runs `run` after the current program, unless a later one replaces it first.
   func submit(_ run: ProgramRun) {
-    let starts = state.monitor.locked {
+    let starts = state.withLock { state in
       guard state.closed == nil else { return false }
       state.waiting = run
       defer { state.isRunning = true }
@@ -68,13 +58,13 @@ final class ProgramQueue: Sendable {
   /// Terminates the running program and starts no others. Returns at once.
   func close() { close(keepingLatest: false) }
 
-  /// Closes the lane, but still runs the last program: `last`, or else the one submitted last, within ``lastLimit``.
+  /// Closes the queue, but still runs the last program: `last`, or else the one submitted last, within ``lastLimit``.
   ///
   /// A program that runs before it is terminated. Returns at once.
   func finish(with last: ProgramRun?) { close(keepingLatest: true, last) }
 
   private func close(keepingLatest: Bool, _ last: ProgramRun? = nil) {
-    let run = state.monitor.locked { () -> ProgramRun? in
+    let run = state.withLock { state -> ProgramRun? in
       guard state.closed == nil else { return nil }
       state.closed = JobThread.now
       state.waiting = keepingLatest ? last ?? state.waiting : nil
@@ -89,21 +79,25 @@ final class ProgramQueue: Sendable {
 
   /// Blocks until no program runs; one that doesn't end in time is killed. Call after ``close()`` or ``finish(with:)``.
   func wait() {
-    state.monitor.locked {
-      state.wait(ChildProcess.grace) { !state.isRunning || !state.isUnwanted }
-      if state.isUnwanted { state.send(SIGKILL) }
-      state.wait(Self.lastLimit) { !state.isRunning }
-      state.send(SIGTERM)
-      state.wait(Self.lastLimit + ChildProcess.grace) { !state.isRunning }
-      state.send(SIGKILL)
-      state.wait(Self.lastLimit + ChildProcess.grace * 2) { !state.isRunning }
-    }
+    wait(ChildProcess.grace) { !$0.isRunning || !$0.isUnwanted }
+    state.withLock { if $0.isUnwanted { $0.send(SIGKILL) } }
+    wait(Self.lastLimit) { !$0.isRunning }
+    state.withLock { $0.send(SIGTERM) }
+    wait(Self.lastLimit + ChildProcess.grace) { !$0.isRunning }
+    state.withLock { $0.send(SIGKILL) }
+    wait(Self.lastLimit + ChildProcess.grace * 2) { !$0.isRunning }
+  }
+
+  /// Waits until `condition` is true, but no longer than `delay` after the queue was closed.
+  private func wait(_ delay: Duration, until condition: (State) -> Bool) {
+    let closed = state.withLock { $0.closed } ?? 0
+    _ = state.wait(untilNanoseconds: closed + UInt64(delay / .nanoseconds(1))) { condition($0) ? true : nil }
   }
 
   private func start(_ run: ProgramRun) {
     guard !Thread.start(name: "vireo-program", { self.work() }) else { return }
     // The next submission tries again.
-    state.monitor.locked { state.isRunning = false }
+    state.withLock { $0.isRunning = false }
     logger.warning("\(name): no thread can be made to run \(run.command.first ?? "")")
   }
 
@@ -117,18 +111,17 @@ final class ProgramQueue: Sendable {
   }
 
   private func next() -> (ProgramRun, Duration)? {
-    state.monitor.locked {
+    state.change { state in
       state.isUnwanted = false
       let run = state.waiting
       state.waiting = nil
       state.isRunning = run != nil
-      state.monitor.signalAll()
       return run.map { ($0, state.closed == nil ? state.limit : min(state.limit, Self.lastLimit)) }
     }
   }
 
   private func note(_ group: pid_t?) {
-    state.monitor.locked {
+    state.withLock { state in
       state.group = group
       if state.isUnwanted { state.send(SIGTERM) }
     }

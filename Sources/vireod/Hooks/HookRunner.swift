@@ -9,7 +9,7 @@ import Synchronization
 final class HookRunner: Sendable {
   private let player: PlayerCore
   private let eventLoop: any EventLoop
-  private let lanes: [Hook.Subject: ProgramQueue]
+  private let queues: [Hook.Subject: ProgramQueue]
   private let owes: @Sendable (Bool) -> Void
   /// The configuration and the current state.
   private let state: Mutex<State>
@@ -39,7 +39,7 @@ final class HookRunner: Sendable {
     self.eventLoop = eventLoop
     self.owes = owes
     let limit = Settings.Hooks().timeout
-    lanes = Dictionary(
+    queues = Dictionary(
       uniqueKeysWithValues: Hook.Subject.allCases.map {
         ($0, ProgramQueue(name: "hook on \($0)", limit: limit, logger: logger))
       })
@@ -49,7 +49,7 @@ final class HookRunner: Sendable {
 
   /// Applies the settings at the start and at a reload. New hooks are run for a playback that is already under way.
   func set(_ settings: Settings.Hooks) {
-    for lane in lanes.values { lane.set(limit: settings.timeout) }
+    for queue in queues.values { queue.set(limit: settings.timeout) }
     player.assumeIsolated { player in
       let hooks = state.withLock { state -> [Hook] in
         state.settings = settings
@@ -108,7 +108,7 @@ final class HookRunner: Sendable {
 
   private func run(_ hooks: [Hook], for player: isolated PlayerCore, as state: PlayerState? = nil) {
     for hook in hooks {
-      if let run = program(of: hook, state ?? player.state) { lanes[hook.subject]?.submit(run) }
+      if let run = program(of: hook, state ?? player.state) { queues[hook.subject]?.submit(run) }
     }
     remember()
   }
@@ -146,11 +146,11 @@ final class HookRunner: Sendable {
         arm(&state, for: nil)
         return state.observer == nil ? nil : state.watch.end()
       }
-      for (subject, lane) in lanes {
+      for (subject, queue) in queues {
         if subject == .transport {
-          lane.finish(with: hook.flatMap { program(of: $0, player.state) })
+          queue.finish(with: hook.flatMap { program(of: $0, player.state) })
         } else {
-          lane.close()
+          queue.close()
         }
       }
       remember()
@@ -159,6 +159,6 @@ final class HookRunner: Sendable {
 
   /// Blocks until no program runs any more: for some seconds at most. Call after ``end()``.
   func wait() {
-    for lane in lanes.values { lane.wait() }
+    for queue in queues.values { queue.wait() }
   }
 }

@@ -9,8 +9,7 @@ import Threads
 ///
 /// One thread has the card open and sleeps until either side changes something. A card that is gone is opened again
 /// with the next volume change, or when the sound device has been opened again.
-// Safe to share: mutable state is only accessed under `monitor`.
-final class ALSAMixer: Mixer, @unchecked Sendable {
+final class ALSAMixer: Mixer {
   private struct Level {
     /// 1/100 dB, at most 0.
     var centibels: Int
@@ -19,19 +18,30 @@ final class ALSAMixer: Mixer, @unchecked Sendable {
     var isMuted: Bool
   }
 
+  private struct State: Sendable {
+    var waiting: Level?
+    var isRunning = false
+    var isClosed = false
+    var hasComplained = false
+    var changed: (@Sendable (MixerChange) -> Void)?
+    /// True while ``pipe`` holds a byte for the thread. Never more than one, since a write to a full pipe would block.
+    var isWoken = false
+    /// The read and the write end of the pipe that wakes the thread; made before the thread is, and then kept.
+    var pipe: [Int32] = [-1, -1]
+
+    /// Wakes the thread.
+    mutating func wake() {
+      guard !isWoken else { return }
+      isWoken = true
+      var byte: UInt8 = 0
+      _ = write(pipe[1], &byte, 1)
+    }
+  }
+
   private let control: String
   private let card: String
   private let logger: Logger
-  private let monitor = Monitor()
-  private var waiting: Level?
-  private var isRunning = false
-  private var isClosed = false
-  private var hasComplained = false
-  private var changed: (@Sendable (MixerChange) -> Void)?
-  /// True while ``pipe`` holds a byte for the thread. Never more than one, since a write to a full pipe would block.
-  private var isWoken = false
-  /// The read and the write end of the pipe that wakes the thread.
-  private var pipe: [Int32] = [-1, -1]
+  private let state = SharedState(State())
 
   init(control: String, card: String, logger: Logger) {
     self.control = control
@@ -40,11 +50,11 @@ final class ALSAMixer: Mixer, @unchecked Sendable {
   }
 
   deinit {
-    for end in pipe where end >= 0 { Glibc.close(end) }
+    for end in state.withLock({ $0.pipe }) where end >= 0 { Glibc.close(end) }
   }
 
   func follow(_ changed: @escaping @Sendable (MixerChange) -> Void) {
-    monitor.locked { self.changed = changed }
+    state.withLock { $0.changed = changed }
   }
 
   /// Sets the level again: a card that was unplugged comes back at a level of its own, which may be the loudest. A card
@@ -56,51 +66,42 @@ final class ALSAMixer: Mixer, @unchecked Sendable {
     let level = Level(
       centibels: Int((decibels * 100).rounded()), step: Int32(volume.step(of: .master)),
       isMuted: volume.isMuted(.master) || volume.step(of: .master) == 0)
-    monitor.locked {
-      guard !isClosed else { return }
-      waiting = level
-      if isRunning {
-        wake()
-      } else if pipe[0] >= 0 || clinux_pipe(&pipe) == 0 {
-        isRunning = Thread.start(name: "vireo-mixer") { self.work() }
+    state.withLock { state in
+      guard !state.isClosed else { return }
+      state.waiting = level
+      if state.isRunning {
+        state.wake()
+      } else if state.pipe[0] >= 0 || clinux_pipe(&state.pipe) == 0 {
+        state.isRunning = Thread.start(name: "vireo-mixer") { self.work() }
       }
     }
-  }
-
-  /// Wakes the thread. Call with the lock held.
-  private func wake() {
-    guard !isWoken else { return }
-    isWoken = true
-    var byte: UInt8 = 0
-    _ = write(pipe[1], &byte, 1)
   }
 
   /// Ends the thread after the pending change. Waits for at most 200 ms, since a card may hang.
   func close() {
     let deadline = JobThread.time(in: .milliseconds(200))
-    monitor.locked {
-      isClosed = true
-      if isRunning { wake() }
-      while isRunning, monitor.wait(untilNanoseconds: deadline) {}
+    state.withLock { state in
+      state.isClosed = true
+      if state.isRunning { state.wake() }
     }
+    _ = state.wait(untilNanoseconds: deadline) { $0.isRunning ? nil : true }
   }
 
   // MARK: The thread
 
   /// Takes the level to be set; nil when there is none.
   private func next() -> Level? {
-    monitor.locked {
-      defer { waiting = nil }
-      return waiting
+    state.withLock { state in
+      defer { state.waiting = nil }
+      return state.waiting
     }
   }
 
   /// Whether the thread may end, because the card is gone or the mixer is closed. Not while a level is to be set.
   private func mayEnd() -> Bool {
-    monitor.locked {
-      guard waiting == nil else { return false }
-      isRunning = false
-      monitor.signalAll()
+    state.change { state in
+      guard state.waiting == nil else { return false }
+      state.isRunning = false
       return true
     }
   }
@@ -122,6 +123,7 @@ final class ALSAMixer: Mixer, @unchecked Sendable {
   private func serve(_ mixer: OpaquePointer) -> Int32 {
     var sync = MixerSync()
     var reading = calsa_level()
+    let wakeEnd = state.withLock { $0.pipe[0] }
     while true {
       while let level = next() {
         if sync.isAt(centibels: level.centibels, step: Int(level.step), isMuted: level.isMuted) { continue }
@@ -131,28 +133,28 @@ final class ALSAMixer: Mixer, @unchecked Sendable {
         sync.settled(MixerSync.Reading(reading))
         complain(0)
       }
-      if monitor.locked({ isClosed }) { return 0 }
-      let event = calsa_wait(mixer, pipe[0])
+      if state.withLock({ $0.isClosed }) { return 0 }
+      let event = calsa_wait(mixer, wakeEnd)
       if event < 0 { return event }
       if event == 0 {
         var byte: UInt8 = 0
-        _ = read(pipe[0], &byte, 1)
-        monitor.locked { isWoken = false }
+        _ = read(wakeEnd, &byte, 1)
+        state.withLock { $0.isWoken = false }
         continue
       }
       let error = calsa_get(mixer, &reading)
       if error < 0 { return error }
       if let change = sync.read(MixerSync.Reading(reading)) {
-        monitor.locked { changed }?(change)
+        state.withLock { $0.changed }?(change)
       }
     }
   }
 
   /// Logs an error once, until the card works again.
   private func complain(_ error: Int32) {
-    let isNew = monitor.locked {
-      defer { hasComplained = error < 0 }
-      return error < 0 && !hasComplained
+    let isNew = state.withLock { state in
+      defer { state.hasComplained = error < 0 }
+      return error < 0 && !state.hasComplained
     }
     guard isNew else { return }
     logger.error(

@@ -7,22 +7,22 @@ struct CommandMixer: Mixer {
   static let limit = Duration.seconds(10)
 
   private let program: String
-  private let lane: ProgramQueue
+  private let queue: ProgramQueue
 
   init(program: String, logger: Logger) {
     self.program = program
-    lane = ProgramQueue(name: "mixer", limit: Self.limit, logger: logger)
+    queue = ProgramQueue(name: "mixer", limit: Self.limit, logger: logger)
   }
 
   func apply(_ volume: Volume) {
     let audible = volume.isMuted(.master) ? 0 : volume.step(of: .master)
-    lane.submit(
+    queue.submit(
       ProgramRun(command: [program, String(audible)], environment: PlayerVariables.volume(volume)))
   }
 
   /// Waits for the program to end, for at most a second.
   func close() {
-    lane.close()
-    lane.wait()
+    queue.close()
+    queue.wait()
   }
 }
