@@ -5,10 +5,9 @@ extension String {
   /// Swift compares and hashes strings in their normal form. To sort the marks of one letter for that takes a time that
   /// grows with the square of their number. A request has room for 125,000 marks, which take seconds.
   public var streamSafe: String {
-    // All characters before the first mark have smaller bytes.
-    guard utf8.contains(where: { $0 >= 0xcc }) else { return self }
     var text = self
     return text.withUTF8 { bytes in
+      guard StreamSafeText.mayHoldMarks(bytes) else { return nil }
       let places = StreamSafeText.placesOfJoiners(bytes)
       guard !places.isEmpty else { return nil }
       var result: [UInt8] = []
@@ -26,6 +25,17 @@ extension String {
 
 private enum StreamSafeText {
   private static let mostMarks = 30
+
+  /// False if `bytes` certainly hold no mark: all characters before the first mark have smaller first bytes.
+  static func mayHoldMarks(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    // Nearly all text is ASCII, and eight of its bytes are looked at together.
+    let raw = UnsafeRawBufferPointer(bytes)
+    var index = 0
+    while index + 8 <= raw.count,
+      raw.loadUnaligned(fromByteOffset: index, as: UInt64.self) & 0x8080_8080_8080_8080 == 0
+    { index += 8 }
+    return bytes[index...].contains { $0 >= 0xcc }
+  }
 
   /// The positions of marks that exceed the limit, in bytes.
   static func placesOfJoiners(_ bytes: UnsafeBufferPointer<UInt8>) -> [Int] {

@@ -39,6 +39,10 @@ final class ConnectionRig {
     "GET \(path) HTTP/\(version)\r\nHost: localhost\r\n\(fields)\r\n"
   }
 
+  var phase: ConnectionTable.Phase { connection.phase }
+  var isClosed: Bool { connection.isClosed }
+  var isAwaited: Bool { connection.isAwaited }
+
   /// What was noted since the last call.
   func news() -> [String] {
     defer { log = [] }

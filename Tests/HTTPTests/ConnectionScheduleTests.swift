@@ -100,7 +100,7 @@ import Testing
     rig.answer = { request in
       request.head.path.hasPrefix("/large") ? .streaming(HTTPResponse(.ok)) : Self.answer(request)
     }
-    for _ in 0..<300 where !rig.connection.isClosed {
+    for _ in 0..<300 where !rig.isClosed {
       rig.hasTime = Bool.random(using: &random)
       rig.fills = Bool.random(using: &random)
       rig.mostHeld = Int.random(in: 0..<20, using: &random) == 0 ? 0 : .max
@@ -121,14 +121,14 @@ import Testing
       check(rig, seed: seed)
     }
     // Time alone ends every connection, except one whose response is being built, or whose stream rests.
-    for _ in 0..<20 where !rig.connection.isClosed {
+    for _ in 0..<20 where !rig.isClosed {
       rig.build()
       rig.turn()
       rig.endStream()
       rig.wait(.minutes(2))
     }
     let isWaiting = if case .ending = rig.connection.state { rig.log.contains("close behind") } else { false }
-    #expect(rig.connection.isClosed || isWaiting, "seed \(seed): \(rig.connection.state)")
+    #expect(rig.isClosed || isWaiting, "seed \(seed): \(rig.connection.state)")
     let (sent, log) = (rig.sent, rig.log)
     rig.disconnect()
     rig.receive(text)
@@ -144,17 +144,17 @@ import Testing
 
   /// What holds between any two inputs.
   private func check(_ rig: ConnectionRig, seed: UInt64) {
-    let connection = rig.connection
-    switch connection.state {
+    let deadline = rig.connection.deadline
+    switch rig.connection.state {
     case .checking, .responding: Issue.record("seed \(seed): left between two actions")
     case .reading, .pending, .blocked, .ending, .draining:
-      #expect(connection.deadline != nil, "seed \(seed): may last forever: \(connection.state)")
+      #expect(deadline != nil, "seed \(seed): may last forever: \(rig.connection.state)")
     case .waiting: #expect(rig.turns > 0, "seed \(seed): nobody calls its turn")
     case .building: #expect(rig.builds > 0, "seed \(seed): nobody builds")
     case .streaming(let owed, _):
-      #expect(owed >= 0 && owed <= connection.limits.streamBytes, "seed \(seed)")
-      #expect((connection.deadline != nil) == (owed > 0), "seed \(seed)")
-    case .closed: #expect(connection.deadline == nil, "seed \(seed)")
+      #expect(owed >= 0 && owed <= rig.connection.limits.streamBytes, "seed \(seed)")
+      #expect((deadline != nil) == (owed > 0), "seed \(seed)")
+    case .closed: #expect(deadline == nil, "seed \(seed)")
     }
   }
 }

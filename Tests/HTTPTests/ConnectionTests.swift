@@ -15,14 +15,14 @@ import Testing
     rig.receive(Self.get("/1") + Self.get("/2"))
     rig.receive(Self.get("/3"))
     #expect(rig.news() == ["/1", "/2", "/3"].flatMap { ["respond \($0)", "send 200"] })
-    #expect(rig.connection.phase == .idle)
+    #expect(rig.phase == .idle)
   }
 
   @Test func manyInARowWaitForTheirTurn() {
     let rig = ConnectionRig { $0.pipelineDepth = 2 }
     rig.receive((1...5).map { Self.get("/\($0)") }.joined())
     #expect(rig.sent == ["/1", "/2"])
-    #expect(rig.connection.phase == .waiting && rig.turns == 1)
+    #expect(rig.phase == .waiting && rig.turns == 1)
     rig.turn()
     #expect(rig.sent == ["/1", "/2", "/3", "/4"])
     rig.turn()
@@ -48,7 +48,7 @@ import Testing
     let rig = ConnectionRig()
     rig.receive(head)
     #expect(rig.news() == ["check /x", "continue"])
-    #expect(rig.connection.phase == .receiving)
+    #expect(rig.phase == .receiving)
     rig.receive("body")
     #expect(rig.news() == ["respond /x", "send 200"])
     rig.refusal = HTTPResponse(.notFound)
@@ -139,7 +139,7 @@ import Testing
     let rig = ConnectionRig()
     rig.fills = true
     rig.receive(Self.get("/1") + Self.get("/2"))
-    #expect(rig.sent == ["/1"] && rig.connection.phase == .answering)
+    #expect(rig.sent == ["/1"] && rig.phase == .answering)
     let reads = rig.connection.wantsToRead()
     #expect(!reads)
     rig.fills = false
@@ -177,11 +177,11 @@ import Testing
     #expect(rig.news() == ["respond /1", "build"])
     rig.wait(.hours(1))
     for _ in 0..<2 { rig.build() }
-    #expect(rig.news().isEmpty && rig.connection.phase == .answering)
+    #expect(rig.news().isEmpty && rig.phase == .answering)
     rig.build()
-    #expect(rig.sent == ["long+++"] && rig.connection.phase == .idle)
+    #expect(rig.sent == ["long+++"] && rig.phase == .idle)
     rig.wait(.seconds(4))
-    #expect(!rig.connection.isClosed, "the peer's time starts when it is sent")
+    #expect(!rig.isClosed, "the peer's time starts when it is sent")
   }
 
   @Test func aLargeResponseTakesATurnWhenMoreIsAsked() {
@@ -200,7 +200,7 @@ import Testing
     let rig = ConnectionRig()
     rig.answer = { $0.head.path == "/1" ? .later : .complete(ConnectionRig.response($0.head.path)) }
     rig.receive(Self.get("/1") + Self.get("/2"))
-    #expect(rig.news() == ["respond /1"] && rig.connection.isAwaited)
+    #expect(rig.news() == ["respond /1"] && rig.isAwaited)
     let reads = rig.connection.wantsToRead()
     #expect(!reads)
     rig.complete("late")
@@ -233,7 +233,7 @@ import Testing
 
   @Test func aStreamHasNoTimeButItsReaderHas() {
     let rig = streaming(Self.get("/1")) { $0.streamSeconds = 5 }
-    #expect(rig.news() == ["respond /1", "send 200 and close"] && rig.connection.phase == .streaming)
+    #expect(rig.news() == ["respond /1", "send 200 and close"] && rig.phase == .streaming)
     rig.wait(.hours(24))
     #expect(rig.news().isEmpty)
     #expect(rig.stream(10))
@@ -270,7 +270,7 @@ import Testing
 
   @Test func aHeadRequestGetsNoStream() {
     let rig = streaming("HEAD /1 HTTP/1.1\r\nHost: a\r\n\r\n")
-    #expect(rig.isLastWritten && rig.connection.phase != .streaming)
+    #expect(rig.isLastWritten && rig.phase != .streaming)
     #expect(!rig.stream(1))
   }
 

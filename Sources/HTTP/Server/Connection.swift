@@ -5,7 +5,8 @@ import NIOCore
 /// A value without its own clock and socket: bytes, turns, answers, what the peer has taken, and the time come in, and
 /// actions come out. After each input the caller performs the action that it returned, and then those of
 /// ``next(now:hasTime:)`` until there is none.
-struct Connection {
+// Not copyable: each look at the one in the handler would copy it, buffers and all.
+struct Connection: ~Copyable {
   /// What the caller has to do.
   enum Action {
     /// Ask whether the body of this request may come, and call ``checked(_:_:now:)``.

@@ -16,6 +16,7 @@ enum XMLTagScan {
   /// paired quotation marks.
   static func isHarmless(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard let base = bytes.baseAddress else { return true }
+    if isShort(base, bytes.count) { return true }
     var index = 0
     while index < bytes.count, let found = memchr(base + index, 0x3c, bytes.count - index) {
       index = base.distance(to: UnsafeRawPointer(found)) + 1
@@ -43,6 +44,19 @@ enum XMLTagScan {
         }
         index += 1
       }
+    }
+    return true
+  }
+
+  /// True when the whole text has too few words and equals signs for one tag to have too many, as nearly all requests do.
+  private static func isShort(_ base: UnsafeRawPointer, _ count: Int) -> Bool {
+    // A word and the space behind it take two bytes.
+    guard count <= 2 * maximumWords else { return false }
+    var (attributes, rest) = (0, base)
+    while let found = memchr(rest, 0x3d, base + count - rest) {
+      attributes += 1
+      if attributes > maximumAttributes { return false }
+      rest = UnsafeRawPointer(found) + 1
     }
     return true
   }
