@@ -280,8 +280,8 @@ private final class FakeSound: SoundSystem {
       loggers: Loggers(settings: .init(level: .error), sink: LogSink(descriptor: -1, style: .journal)),
       base: { "http://192.0.2.7:1" })
     let roots = devices.roots(settings)
-    #expect(roots.map(\.udn) == (upnpAV ? ["test"] : []) + (openHome ? ["test-OpenHome"] : []))
-    #expect(roots.map(\.friendlyName) == (upnpAV ? ["Room"] : []) + (openHome ? ["Room:Vireo"] : []))
+    #expect(roots.map(\.device.udn) == (upnpAV ? ["test"] : []) + (openHome ? ["test-OpenHome"] : []))
+    #expect(roots.map(\.device.friendlyName) == (upnpAV ? ["Room"] : []) + (openHome ? ["Room:Vireo"] : []))
     if openHome {
       #expect(devices.openHome.configuration.image == "/test-OpenHome/icon-120.png")
       #expect(devices.openHome.configuration.imageHires == "/test-OpenHome/icon-256.png")
@@ -381,7 +381,7 @@ private final class FakeSound: SoundSystem {
     let daemon = try await launch(
       quiet.replacing("\"none\"", with: "\"test0\""), in: directory, sound: FakeSound())
     try await show([("192.0.2.7", 24), ("192.0.2.8", 24)], to: daemon)
-    let access = await daemon.host.access
+    let access = await daemon.server.hosts[0].access
     for own in ["192.0.2.7", "192.0.2.8"] { #expect(access.accepts(host: own)) }
     #expect(
       await daemon.server.discovery?.interfaces.flatMap(\.addresses).map(\.address) == [.v4(0xc000_0207)])

@@ -1,77 +1,35 @@
-/// A root device: the contents of its description, and its services.
-public struct RootDevice: Sendable {
-  /// The domain of the device type: `schemas-upnp-org`.
-  public var domain: String
-  /// The device type without domain and version: `MediaRenderer`.
-  public var type: String
-  public var version: Int
-  /// The UDN without its `uuid:` prefix.
-  public var udn: String
-  /// The name that control points show: less than 64 characters, not yet escaped (like all strings here).
-  public var friendlyName: String
-  public var manufacturer: String
-  public var manufacturerURL: String?
-  public var modelDescription: String?
-  public var modelName: String
-  public var modelNumber: String?
-  public var modelURL: String?
-  public var serialNumber: String?
-  public var icons: [DeviceIcon]
-  /// Absolute path of the status page on this host's HTTP server; nil for none.
-  public var presentationPath: String?
-  /// Further elements of the device, as XML that is inserted verbatim (`<dlna:X_DLNADOC …>`).
-  public var extraElements: String
-  public var services: [any ServiceProvider]
-  /// What the paths of the services and icons begin with; `/UDN` unless it is changed.
-  public var basePath: String
-  /// The path of the description; `/UDN/device.xml` unless it is changed.
-  public var descriptionPath: String
+import HTTP
 
-  public init(
-    domain: String = "schemas-upnp-org", type: String, version: Int, udn: String, friendlyName: String,
-    manufacturer: String, manufacturerURL: String? = nil, modelDescription: String? = nil, modelName: String,
-    modelNumber: String? = nil, modelURL: String? = nil, serialNumber: String? = nil,
-    icons: [DeviceIcon] = [],
-    presentationPath: String? = nil, extraElements: String = "", services: [any ServiceProvider]
-  ) {
-    self.domain = domain
-    self.type = type
-    self.version = version
-    self.udn = udn
-    self.friendlyName = friendlyName
-    self.manufacturer = manufacturer
-    self.manufacturerURL = manufacturerURL
-    self.modelDescription = modelDescription
-    self.modelName = modelName
-    self.modelNumber = modelNumber
-    self.modelURL = modelURL
-    self.serialNumber = serialNumber
-    self.icons = icons
-    self.presentationPath = presentationPath
-    self.extraElements = extraElements
-    self.services = services
-    basePath = "/\(udn)"
-    descriptionPath = "/\(udn)/device.xml"
+/// A root device: a device, and all that distinguishes it on the wire from others of the same server.
+public struct RootDevice: Sendable {
+  /// What discovery tells about a root device.
+  public enum Announcement: Sendable, Hashable {
+    /// The root device, all embedded devices, and the services of each.
+    case everything
+    /// Only the root device, with its UDN and its type.
+    case rootDevice
   }
 
-  /// The full device type, for example `urn:schemas-upnp-org:device:MediaRenderer:1`.
-  public var deviceType: String { "urn:\(domain):device:\(type):\(version)" }
-}
+  public var device: Device
+  /// The path of the description; `/UDN/device.xml` unless it is changed.
+  public var descriptionPath: String
+  /// The TCP port where it is served; nil for the server's.
+  public var port: Int?
+  /// The SERVER field of its responses and announcements; nil for the server's.
+  ///
+  /// A device with a SERVER or with `httpFields` of its own needs a port of its own, too, or gets any free one. Devices that
+  /// agree in all three share a port.
+  public var serverToken: String?
+  /// Further header fields of all HTTP responses at its port.
+  public var httpFields: [HTTPField] = []
+  /// Further header fields of its announcements and its responses to searches, but not of byebyes.
+  public var ssdpFields: [HTTPField] = []
+  public var announcement = Announcement.everything
+  /// How the SIDs of subscriptions to its services, and to those of its embedded devices, are written.
+  public var sidFormat = SIDFormat.uuid
 
-/// An icon with its bytes.
-public struct DeviceIcon: Sendable, Hashable {
-  /// The MIME type, for example `image/png`.
-  public var mimeType: String
-  public var width: Int
-  public var height: Int
-  public var depth: Int
-  public var bytes: [UInt8]
-
-  public init(mimeType: String, width: Int, height: Int, depth: Int, bytes: [UInt8]) {
-    self.mimeType = mimeType
-    self.width = width
-    self.height = height
-    self.depth = depth
-    self.bytes = bytes
+  public init(_ device: Device) {
+    self.device = device
+    descriptionPath = "\(device.basePath)/device.xml"
   }
 }

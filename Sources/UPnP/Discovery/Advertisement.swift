@@ -7,9 +7,9 @@ struct Advertisement: Sendable, Hashable {
     case type(urn: String, version: Int)
   }
 
-  /// The UDN without its `uuid:` prefix.
+  let constants: SSDPMessage.Constants
+  /// The UDN of the root device or an embedded one, without its `uuid:` prefix.
   let udn: String
-  let descriptionPath: String
   let subject: Subject
 
   /// The value of NT and ST.
@@ -26,40 +26,59 @@ struct Advertisement: Sendable, Hashable {
   /// Returns this entry with a lower version.
   func asVersion(_ version: Int) -> Advertisement {
     guard case .type(let urn, _) = subject else { return self }
-    return Advertisement(
-      udn: udn, descriptionPath: descriptionPath, subject: .type(urn: urn, version: version))
+    return Advertisement(constants: constants, udn: udn, subject: .type(urn: urn, version: version))
   }
 }
 
-/// Everything that is announced for a number of root devices without embedded devices.
+/// Everything that is announced for a number of root devices.
 ///
-/// For each device: the root device, its UDN, its type, and each service type once, with its highest version.
+/// For each one: the root device; and for it and each device embedded in it the UDN, the type, and each service type once,
+/// with its highest version.
 struct AdvertisementSet: Sendable, Hashable {
-  /// The entries of each root device.
+  /// The entries of each root device, with those of the devices embedded in it.
   let devices: [[Advertisement]]
 
-  init(_ devices: [RootDevice]) {
-    self.devices = devices.map { device in
-      var versions: [(urn: String, version: Int)] = []
-      for service in device.services.map(\.identity) {
-        let urn = "urn:\(service.domain):service:\(service.name)"
-        if let known = versions.firstIndex(where: { $0.urn == urn }) {
-          versions[known].version = max(versions[known].version, service.version)
-        } else {
-          versions.append((urn, service.version))
-        }
+  /// - Parameter maxAge: seconds that an announcement is valid.
+  init(_ devices: [ServedDevice], maxAge: Int) {
+    self.devices = devices.map { served in
+      let root = served.device
+      let constants = SSDPMessage.Constants(
+        httpPort: served.port, descriptionPath: root.descriptionPath, maxAge: maxAge,
+        server: served.serverToken, configID: served.configID,
+        furtherLines: root.ssdpFields.map { "\($0.name): \($0.value)\r\n" }.joined())
+      func entry(_ device: Device, _ subject: Advertisement.Subject) -> Advertisement {
+        Advertisement(constants: constants, udn: device.udn, subject: subject)
       }
-      let deviceType = (urn: "urn:\(device.domain):device:\(device.type)", version: device.version)
-      let subjects =
-        [.rootDevice, .device]
-        + ([deviceType] + versions).map { Advertisement.Subject.type(urn: $0.urn, version: $0.version) }
-      return subjects.map {
-        Advertisement(udn: device.udn, descriptionPath: device.descriptionPath, subject: $0)
+      let first = entry(root.device, .rootDevice)
+      switch root.announcement {
+      case .rootDevice: return [first] + [.device, Self.type(of: root.device)].map { entry(root.device, $0) }
+      case .everything:
+        return [first]
+          + root.device.all.flatMap { device in
+            ([.device, Self.type(of: device)] + Self.services(of: device)).map { entry(device, $0) }
+          }
       }
     }
   }
 
-  /// Returns the entries that match a search for `target`, grouped by device; devices without a match are left out.
+  private static func type(of device: Device) -> Advertisement.Subject {
+    .type(urn: "urn:\(device.domain):device:\(device.type)", version: device.version)
+  }
+
+  private static func services(of device: Device) -> [Advertisement.Subject] {
+    var versions: [(urn: String, version: Int)] = []
+    for service in device.services.map(\.identity) {
+      let urn = "urn:\(service.domain):service:\(service.name)"
+      if let known = versions.firstIndex(where: { $0.urn == urn }) {
+        versions[known].version = max(versions[known].version, service.version)
+      } else {
+        versions.append((urn, service.version))
+      }
+    }
+    return versions.map { .type(urn: $0.urn, version: $0.version) }
+  }
+
+  /// Returns the entries that match a search for `target`, grouped by root device; those without a match are left out.
   ///
   /// A type matches in every version up to the device's own, and is answered with the requested version.
   func matches(_ target: String) -> [[Advertisement]] {

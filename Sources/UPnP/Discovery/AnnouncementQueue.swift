@@ -5,7 +5,6 @@ struct AnnouncementSeries: Sendable, Hashable {
   var kind: SSDPMessage.Kind
   var entries: [Advertisement]
   var bootID: Int
-  var configID: Int
   /// Delay before the first message.
   var pause = TimeAmount.zero
   /// Delay between messages.

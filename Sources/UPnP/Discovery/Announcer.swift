@@ -27,7 +27,6 @@ struct Announcer: Sendable {
   private enum Phase { case idle, running, stopping }
 
   private(set) var bootID: BootID
-  private(set) var configID: Int
   private(set) var advertisements: AdvertisementSet
   private let maxAge: Int
   private let timing: Timing
@@ -39,11 +38,10 @@ struct Announcer: Sendable {
   ///
   /// - Parameter maxAge: seconds that an announcement is valid.
   init(
-    advertisements: AdvertisementSet, bootID: BootID, configID: Int, maxAge: Int, timing: Timing = Timing()
+    advertisements: AdvertisementSet, bootID: BootID, maxAge: Int, timing: Timing = Timing()
   ) {
     self.advertisements = advertisements
     self.bootID = bootID
-    self.configID = configID
     self.maxAge = maxAge
     self.timing = timing
   }
@@ -85,8 +83,7 @@ struct Announcer: Sendable {
       bootID.raise(now: wallClock)
       for index in known.indices {
         let update = AnnouncementSeries(
-          kind: .update(nextBootID: bootID.value), entries: allEntries, bootID: old, configID: configID,
-          spacing: timing.spacing)
+          kind: .update(nextBootID: bootID.value), entries: allEntries, bootID: old, spacing: timing.spacing)
         announce(index, after: [update], now: now, using: &random)
       }
     }
@@ -110,15 +107,12 @@ struct Announcer: Sendable {
   ///
   /// - Parameter wallClock: seconds since 1970.
   mutating func setAdvertisements(
-    _ advertisements: AdvertisementSet, configID: Int, now: NIODeadline, wallClock: Int,
+    _ advertisements: AdvertisementSet, now: NIODeadline, wallClock: Int,
     using random: inout some RandomNumberGenerator
   ) {
-    guard advertisements != self.advertisements || configID != self.configID, phase != .stopping else {
-      return
-    }
+    guard advertisements != self.advertisements, phase != .stopping else { return }
     let farewell = byebye()
     self.advertisements = advertisements
-    self.configID = configID
     guard phase == .running else { return }
     if hasAnnounced { bootID.raise(now: wallClock) }
     for index in queues.indices { announce(index, after: [farewell], now: now, using: &random) }
@@ -155,7 +149,7 @@ struct Announcer: Sendable {
             endpoint: endpoint,
             message: SSDPMessage(
               kind: series.kind, advertisement: entry, location: endpoint.address, group: endpoint.group,
-              bootID: series.bootID, configID: series.configID)))
+              bootID: series.bootID)))
       }
       queues[index].queue = queue
     }
@@ -195,7 +189,7 @@ struct Announcer: Sendable {
 
   private func alive(_ entries: [Advertisement]) -> AnnouncementSeries {
     AnnouncementSeries(
-      kind: .alive, entries: entries, bootID: bootID.value, configID: configID, spacing: timing.spacing)
+      kind: .alive, entries: entries, bootID: bootID.value, spacing: timing.spacing)
   }
 
   private func byebye() -> AnnouncementSeries {
@@ -203,7 +197,7 @@ struct Announcer: Sendable {
     let spacing = min(
       timing.byebyeSpacing, .nanoseconds(timing.byebyeSpan.nanoseconds / Int64(max(entries.count, 1))))
     return AnnouncementSeries(
-      kind: .byebye, entries: entries, bootID: bootID.value, configID: configID, spacing: spacing)
+      kind: .byebye, entries: entries, bootID: bootID.value, spacing: spacing)
   }
 
   /// A random time between a quarter and half of the announcements' validity.

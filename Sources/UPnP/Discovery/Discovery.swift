@@ -7,12 +7,12 @@ import Network
 ///
 /// It owns the sockets, one timer and the clocks for ``Announcer`` and ``SearchResponder``. Runs on the event loop that
 /// it was made with; between announcements, only searches wake it.
-public actor Discovery {
+package actor Discovery {
   /// Delay before sockets that failed to open are retried; doubled each time, up to the longest.
   static let firstRetryTime = TimeAmount.seconds(2)
   static let longestRetryTime = TimeAmount.seconds(32)
 
-  public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+  package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
   private nonisolated let executor: any SerialExecutor
   private let eventLoop: any EventLoop
   private let configuration: DiscoveryConfiguration
@@ -20,7 +20,6 @@ public actor Discovery {
 
   private var announcer: Announcer
   private var responder: SearchResponder
-  private var constants: SSDPMessage.Constants?
   private(set) var interfaces: [NetworkInterface] = []
   /// Names by interface index, including interfaces that are just being removed.
   private var names: [Int: String] = [:]
@@ -33,36 +32,32 @@ public actor Discovery {
   private var isClosed = false
   private var finishing: [CheckedContinuation<Void, Never>] = []
 
-  /// Makes a discovery that is silent until ``start(httpPort:)``.
+  /// Makes a discovery that is silent until ``start()``.
   ///
-  /// - Parameters:
-  ///   - configID: 0…16777215, the same as in the descriptions.
-  ///   - bootID: higher than any used before, for example seconds since 1970.
-  public init(
-    eventLoop: any EventLoop, configuration: DiscoveryConfiguration, devices: [RootDevice],
-    configID: Int, bootID: Int, logger: Logger
+  /// - Parameter bootID: higher than any used before, for example seconds since 1970.
+  init(
+    eventLoop: any EventLoop, configuration: DiscoveryConfiguration, devices: [ServedDevice], bootID: Int,
+    logger: Logger
   ) {
     self.eventLoop = eventLoop
     executor = eventLoop.executor
     self.configuration = configuration
     self.logger = logger
     announcer = Announcer(
-      advertisements: AdvertisementSet(devices), bootID: BootID(bootID), configID: configID,
+      advertisements: AdvertisementSet(devices, maxAge: configuration.maxAge), bootID: BootID(bootID),
       maxAge: configuration.maxAge)
     responder = SearchResponder(now: .now())
   }
 
   /// The current BOOTID; store it, and start with a higher one next time.
-  public var bootID: Int { announcer.bootID.value }
+  var bootID: Int { announcer.bootID.value }
 
-  /// Starts to announce descriptions at `httpPort`, immediately on the interfaces already known.
+  /// Starts to announce, immediately on the interfaces already known.
   ///
   /// - Throws: ``DiscoveryError`` after a shutdown.
-  public func start(httpPort: Int) throws {
+  func start() throws {
     guard !isClosed else { throw DiscoveryError.isShutDown }
-    guard constants == nil else { return }
-    constants = SSDPMessage.Constants(
-      httpPort: httpPort, maxAge: configuration.maxAge, server: configuration.serverToken)
+    guard sockets == nil else { return }
     let eventLoop = eventLoop
     // Weak, since Swift 6.2.3 built with its internal checks (as in Debian) crashes on an unowned actor.
     sockets = DiscoverySockets(ttl: configuration.ttl) { [weak self] socket, listener in
@@ -74,7 +69,7 @@ public actor Discovery {
   }
 
   /// Announces on exactly these interfaces and addresses, as chosen by ``InterfaceSelection/announced(of:)``.
-  public func setInterfaces(_ interfaces: [NetworkInterface]) {
+  func setInterfaces(_ interfaces: [NetworkInterface]) {
     guard interfaces != self.interfaces else { return }
     for interface in interfaces { names[interface.index] = interface.name }
     self.interfaces = interfaces
@@ -82,16 +77,17 @@ public actor Discovery {
     names = names.filter { index, _ in interfaces.contains { $0.index == index } }
   }
 
-  /// Withdraws the current devices and announces `devices`, with the CONFIGID of their descriptions.
-  public func setDevices(_ devices: [RootDevice], configID: Int) {
+  /// Withdraws the current devices and announces `devices`.
+  func setDevices(_ devices: [ServedDevice]) {
     responder.cancelAll()
     announcer.setAdvertisements(
-      AdvertisementSet(devices), configID: configID, now: .now(), wallClock: Self.wallClock, using: &random)
+      AdvertisementSet(devices, maxAge: configuration.maxAge), now: .now(), wallClock: Self.wallClock,
+      using: &random)
     proceed()
   }
 
   /// Sends byebyes and closes everything; returns after the last byebye, within a fraction of a second.
-  public func shutdown() async {
+  func shutdown() async {
     guard !isClosed else { return }
     responder.cancelAll()
     sockets?.closeReceivers()
@@ -151,28 +147,27 @@ public actor Discovery {
   }
 
   private func send(_ output: Announcer.Output) {
-    guard let constants, let sockets else { return }
+    guard let sockets else { return }
     let (endpoint, group) = (output.endpoint, output.endpoint.group)
     var message = output.message
     message.searchPort = sockets.searchPort(of: endpoint.address, interfaceIndex: endpoint.interfaceIndex)
     check(
       sockets.send(
-        message.encoded(constants), from: endpoint.address, interfaceIndex: endpoint.interfaceIndex,
+        message.encoded(), from: endpoint.address, interfaceIndex: endpoint.interfaceIndex,
         to: group.address, port: SSDPGroup.port),
       sendingTo: group.host)
   }
 
   private func send(_ response: SearchResponder.Response) {
-    guard let constants, let sockets else { return }
+    guard let sockets else { return }
     let searcher = response.searcher
     let message = SSDPMessage(
       kind: .response(date: Self.wallClock), advertisement: response.advertisement,
-      location: response.location,
-      bootID: bootID, configID: announcer.configID,
+      location: response.location, bootID: bootID,
       searchPort: sockets.searchPort(of: response.location, interfaceIndex: searcher.interfaceIndex))
     check(
       sockets.send(
-        message.encoded(constants), from: response.location, interfaceIndex: searcher.interfaceIndex,
+        message.encoded(), from: response.location, interfaceIndex: searcher.interfaceIndex,
         to: searcher.address, port: searcher.port),
       sendingTo: "\(searcher.address)")
   }

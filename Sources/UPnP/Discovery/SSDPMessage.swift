@@ -10,13 +10,18 @@ struct SSDPMessage: Sendable, Hashable {
     case response(date: Int)
   }
 
-  /// Values shared by all messages of one daemon.
+  /// Values shared by all messages about one root device.
   struct Constants: Sendable, Hashable {
+    /// Where the description is.
     var httpPort: Int
+    var descriptionPath: String
     /// Seconds that an announcement is valid.
     var maxAge: Int
     /// The SERVER header, for example `Linux/6.1 UPnP/1.1 Product/1.0`.
     var server: String
+    var configID: Int
+    /// The device's further fields, as lines.
+    var furtherLines = ""
   }
 
   var kind: Kind
@@ -26,16 +31,16 @@ struct SSDPMessage: Sendable, Hashable {
   /// nil in responses.
   var group: SSDPGroup?
   var bootID: Int
-  var configID: Int
   /// The port for unicast searches, if it isn't 1900.
   var searchPort: Int?
 
-  func encoded(_ constants: Constants) -> [UInt8] {
+  func encoded() -> [UInt8] {
+    let constants = advertisement.constants
     var text = ""
     text.reserveCapacity(512)
     func line(_ name: String, _ value: String) { text += "\(name): \(value)\r\n" }
     let target = advertisement.target
-    let url = "http://\(location.urlHost):\(constants.httpPort)\(advertisement.descriptionPath)"
+    let url = "http://\(location.urlHost):\(constants.httpPort)\(constants.descriptionPath)"
 
     text += isResponse ? "HTTP/1.1 200 OK\r\n" : "NOTIFY * HTTP/1.1\r\n"
     if let group, !isResponse { line("HOST", group.host) }
@@ -62,8 +67,9 @@ struct SSDPMessage: Sendable, Hashable {
       line("ST", target)
     }
     line("USN", advertisement.usn)
+    if kind != .byebye { text += constants.furtherLines }
     line("BOOTID.UPNP.ORG", "\(bootID)")
-    line("CONFIGID.UPNP.ORG", "\(configID)")
+    line("CONFIGID.UPNP.ORG", "\(constants.configID)")
     if case .update(let nextBootID) = kind { line("NEXTBOOTID.UPNP.ORG", "\(nextBootID)") }
     if let searchPort, kind != .byebye { line("SEARCHPORT.UPNP.ORG", "\(searchPort)") }
     text += "\r\n"

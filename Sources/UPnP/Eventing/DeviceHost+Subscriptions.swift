@@ -3,12 +3,15 @@ import NIOCore
 
 /// SUBSCRIBE and UNSUBSCRIBE (UPnP Device Architecture, "Eventing").
 extension DeviceHost {
-  func respond(toSubscriber head: RequestHead, of service: ServiceKey, from peer: Peer) -> HTTPResponse {
+  func respond(toSubscriber head: RequestHead, of hosted: HostedService, from peer: Peer) -> HTTPResponse {
     let now = NIODeadline.now()
+    let service = hosted.key
     do throws(HTTPError) {
-      switch try SubscriptionRequest(method: head.method, fields: head.fields) {
+      switch try SubscriptionRequest(
+        method: head.method, fields: head.fields, sidFormat: hosted.sidFormat)
+      {
       case .subscribe(let callback, let timeout):
-        return try subscribe(to: service, callback: callback, timeout: timeout, from: peer, now: now)
+        return try subscribe(to: hosted, callback: callback, timeout: timeout, from: peer, now: now)
       case .renew(let sid, let timeout):
         let seconds = configuration.events.granted(timeout: timeout)
         if let effects = pump.endIfUnreachable(
@@ -24,7 +27,7 @@ extension DeviceHost {
           throw HTTPError(status: .preconditionFailed)
         }
         armTimer()
-        return Self.accepted(sid, seconds: seconds)
+        return Self.accepted(sid, hosted.sidFormat, seconds: seconds)
       case .unsubscribe(let sid):
         guard let effects = pump.unsubscribe(sid, of: service, now: now) else {
           throw HTTPError(status: .preconditionFailed)
@@ -38,7 +41,7 @@ extension DeviceHost {
   }
 
   private func subscribe(
-    to service: ServiceKey, callback: String, timeout: String?, from peer: Peer, now: NIODeadline
+    to hosted: HostedService, callback: String, timeout: String?, from peer: Peer, now: NIODeadline
   ) throws(HTTPError) -> HTTPResponse {
     let urls = (CallbackURL.list(callback, limits: configuration.events) ?? [])
       .filter { access.mayDeliver(to: $0.address, subscriber: peer) }
@@ -47,8 +50,10 @@ extension DeviceHost {
       throw HTTPError(status: .preconditionFailed)
     }
     let seconds = configuration.events.granted(timeout: timeout)
+    var sid: SID
+    repeat { sid = hosted.sidFormat.makeSID() } while pump.table[sid] != nil
     let subscription = Subscription(
-      id: .random(), service: service, subscriber: peer.remote, callbacks: urls,
+      id: sid, sidFormat: hosted.sidFormat, service: hosted.key, subscriber: peer.remote, callbacks: urls,
       interface: access.link(of: peer)?.index, expires: now + .seconds(Int64(seconds)))
     carryOut(pump.expire(now: now))
     do throws(SubscriptionRefusal) {
@@ -58,10 +63,11 @@ extension DeviceHost {
       throw HTTPError(status: .serviceUnavailable)
     }
     eventLogger.debug(
-      "subscribed", metadata: ["subscriber": "\(subscription.subscriber)", "service": "\(service.name)"])
-    var response = Self.accepted(subscription.id, seconds: seconds)
-    let sid = subscription.id
-    response.whenSent = { [self] hasLeft in assumeIsolated { $0.subscriptionAnswered(sid, hasLeft: hasLeft) }
+      "subscribed",
+      metadata: ["subscriber": "\(subscription.subscriber)", "service": "\(hosted.key.name)"])
+    var response = Self.accepted(sid, hosted.sidFormat, seconds: seconds)
+    response.whenSent = { [self, sid] hasLeft in
+      assumeIsolated { $0.subscriptionAnswered(sid, hasLeft: hasLeft) }
     }
     return response
   }
@@ -81,8 +87,8 @@ extension DeviceHost {
       ])
   }
 
-  private static func accepted(_ sid: SID, seconds: Int) -> HTTPResponse {
+  private static func accepted(_ sid: SID, _ format: SIDFormat, seconds: Int) -> HTTPResponse {
     HTTPResponse(
-      .ok, fields: [HTTPField("SID", sid.description), HTTPField("TIMEOUT", "Second-\(seconds)")])
+      .ok, fields: [HTTPField("SID", format.text(sid)), HTTPField("TIMEOUT", "Second-\(seconds)")])
   }
 }

@@ -37,8 +37,8 @@ extension EventPump {
       }
       effects.send.append(
         EventDelivery(
-          token: token, sid: sid, sequence: sequence, callbacks: entry.nextCallbacks,
-          interface: entry.interface, body: body))
+          token: token, sid: sid, sidFormat: entry.sidFormat, sequence: sequence,
+          callbacks: entry.nextCallbacks, interface: entry.interface, body: body))
     }
   }
 

@@ -6,6 +6,7 @@ struct EventDelivery: Sendable {
   /// Identifies the delivery when its outcome is reported.
   var token: Int
   var sid: SID
+  var sidFormat: SIDFormat
   var sequence: UInt32
   var callbacks: [CallbackURL]
   var interface: Int?

@@ -94,7 +94,7 @@ final class Notifier {
     message.writeStaticString("\r\nCONTENT-LENGTH: ")
     message.writeInteger(text: delivery.body.readableBytes)
     message.writeStaticString("\r\nNT: upnp:event\r\nNTS: upnp:propchange\r\nSID: ")
-    message.writeString(delivery.sid.description)
+    message.writeString(delivery.sidFormat.text(delivery.sid))
     message.writeStaticString("\r\nSEQ: ")
     message.writeInteger(text: Int(delivery.sequence))
     if closes { message.writeStaticString("\r\nCONNECTION: close") }

@@ -10,7 +10,7 @@ enum SubscriptionRequest: Hashable, Sendable {
   /// Parses the header fields of a request.
   ///
   /// - Throws: 400 for a SID together with NT or CALLBACK; 412 for anything else that is missing or wrong.
-  init(method: String, fields: HeaderFields) throws(HTTPError) {
+  init(method: String, fields: HeaderFields, sidFormat: SIDFormat = .uuid) throws(HTTPError) {
     let timeout = fields.first("timeout")
     guard let text = fields.first("sid") else {
       guard method == "SUBSCRIBE", let callback = fields.first("callback"), fields.first("nt") == "upnp:event"
@@ -23,7 +23,7 @@ enum SubscriptionRequest: Hashable, Sendable {
       return
     }
     guard !fields.contains("nt"), !fields.contains("callback") else { throw HTTPError(status: .badRequest) }
-    guard let sid = SID(text) else { throw HTTPError(status: .preconditionFailed) }
+    guard let sid = sidFormat.sid(text) else { throw HTTPError(status: .preconditionFailed) }
     self = method == "SUBSCRIBE" ? .renew(sid, timeout: timeout) : .unsubscribe(sid)
   }
 }

@@ -23,6 +23,7 @@ struct Subscription: Sendable {
   }
 
   let id: SID
+  var sidFormat = SIDFormat.uuid
   let service: ServiceKey
   let subscriber: IPAddress
   /// Callback URLs in the order in which they are tried.

@@ -45,7 +45,7 @@ extension DeviceHost: Responder {
       } catch {
         return .complete(refuse(error, peer))
       }
-    case .event(let service): return .complete(respond(toSubscriber: head, of: service.key, from: peer))
+    case .event(let service): return .complete(respond(toSubscriber: head, of: service, from: peer))
     case nil: return .complete(HTTPResponse(.notFound))
     }
   }

@@ -3,14 +3,14 @@ import Logging
 import NIOCore
 import Network
 
-/// Serves root devices: descriptions, actions and events over HTTP (UPnP Device Architecture).
+/// Serves the root devices of one port: descriptions, actions and events over HTTP (UPnP Device Architecture).
 ///
 /// Runs on one event loop; code that is on this loop already calls it through `assumeIsolated`.
 public actor DeviceHost {
   nonisolated let eventLoop: any EventLoop
   private nonisolated let executor: any SerialExecutor
   nonisolated let server: HTTPServer
-  let configuration: HostConfiguration
+  nonisolated let configuration: HostConfiguration
   let logger: Logger
   /// For subscriptions and events.
   let eventLogger: Logger
@@ -54,8 +54,12 @@ public actor DeviceHost {
     _ = pump.setServices(routes.eventing)
   }
 
-  /// Identifies the current combination of descriptions and SCPDs, 0…16777215.
-  public var configID: Int { routes.configID }
+  /// Returns the devices, as they are served while the host listens on `port`.
+  func served(at port: Int) -> [ServedDevice] {
+    zip(routes.devices, routes.configIDs).map {
+      ServedDevice(device: $0, port: port, serverToken: configuration.serverToken, configID: $1)
+    }
+  }
 
   public var statistics: HostStatistics {
     var statistics = counted

@@ -3,13 +3,13 @@ import Logging
 import NIOCore
 import Network
 
-/// Serves root devices and announces them on the networks that this host is on: an HTTP server, discovery, and a look at
-/// the interfaces.
+/// Serves root devices and announces them on the networks that this host is on: an HTTP server for each of their ports,
+/// discovery, and a look at the interfaces.
 ///
 /// Runs on one event loop; code that is on this loop already calls it through `assumeIsolated`.
 public actor DeviceServer {
-  /// Serves the devices; for statistics and for changes of their state.
-  public nonisolated let host: DeviceHost
+  /// One for each port. The first has the server's own port and serves the responders as well.
+  package nonisolated let hosts: [DeviceHost]
   package nonisolated let monitor: NetworkMonitor
   package private(set) var discovery: Discovery?
   private nonisolated let executor: any SerialExecutor
@@ -17,9 +17,8 @@ public actor DeviceServer {
   private let configuration: DeviceServerConfiguration
   private let loggers: DeviceServerLoggers
   private let firstBootID: Int
-  private var devices: [RootDevice]
-  /// Nil before the server listens.
-  private var listening: HTTPServer.Listening?
+  /// Where each of the hosts listens; empty before.
+  private var listening: [HTTPServer.Listening] = []
   private var onChange: @Sendable (NetworkReach) -> Void = { _ in }
 
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -28,7 +27,7 @@ public actor DeviceServer {
   ///
   /// - Parameters:
   ///   - eventLoop: a loop of NIOPosix; everything runs on it.
-  ///   - responders: what is served besides the devices, for example `Pages`.
+  ///   - responders: what is served at the server's own port besides the devices, for example `Pages`.
   ///   - bootID: higher than any used before, for example seconds since 1970.
   public init(
     eventLoop: any EventLoop, configuration: DeviceServerConfiguration, devices: [RootDevice],
@@ -37,51 +36,81 @@ public actor DeviceServer {
     self.eventLoop = eventLoop
     executor = eventLoop.executor
     self.configuration = configuration
-    self.devices = devices
     self.loggers = loggers
     firstBootID = bootID
-    host = DeviceHost(
-      eventLoop: eventLoop, configuration: configuration.host, devices: devices, responders: responders,
-      logger: loggers.http, eventLogger: loggers.events)
+    var settings = [configuration.host]
+    for own in devices.map(configuration.host.settings) where !settings.contains(own) { settings.append(own) }
+    hosts = settings.map { own in
+      DeviceHost(
+        eventLoop: eventLoop, configuration: own,
+        devices: devices.filter { configuration.host.settings(for: $0) == own },
+        responders: own == configuration.host ? responders : [], logger: loggers.http,
+        eventLogger: loggers.events)
+    }
     monitor = NetworkMonitor(eventLoop: eventLoop, logger: loggers.network)
   }
 
   /// The current BOOTID; store it, and start with a higher one next time.
   public var bootID: Int { discovery?.assumeIsolated { $0.bootID } ?? firstBootID }
 
+  /// The counters of all ports together.
+  public var statistics: HostStatistics {
+    var statistics = HostStatistics()
+    for host in hosts { statistics.add(host.assumeIsolated { $0.statistics }) }
+    return statistics
+  }
+
+  /// Calls `observer` on the event loop after every action; without an observer, nothing is measured.
+  public func observeActions(_ observer: @escaping @Sendable (ActionRecord) -> Void) {
+    for host in hosts { host.assumeIsolated { $0.observeActions(observer) } }
+  }
+
   /// Listens, and announces the devices from then on, wherever the network goes.
   ///
   /// - Parameter onChange: called on the event loop, soon after the start and after every change of the network.
-  /// - Throws: the system's error when the port can't be opened, or the network can't be watched.
+  /// - Returns: where the server's own port is.
+  /// - Throws: the system's error when a port can't be opened, or the network can't be watched.
   @discardableResult
   public func start(
     onChange: @escaping @Sendable (NetworkReach) -> Void = { _ in }
   ) async throws -> HTTPServer.Listening {
     let listening = try await listen()
-    try announce(on: listening, onChange: onChange)
+    try announce(onChange: onChange)
     return listening
   }
 
   /// The first half of ``start(onChange:)``.
-  package func listen() async throws -> HTTPServer.Listening { try await host.start() }
+  package func listen() async throws -> HTTPServer.Listening {
+    do {
+      for host in hosts { listening.append(try await host.start()) }
+    } catch {
+      for host in hosts { await host.shutdown() }
+      throw error
+    }
+    return listening[0]
+  }
 
   /// The second half of ``start(onChange:)``.
-  package func announce(
-    on listening: HTTPServer.Listening, onChange: @escaping @Sendable (NetworkReach) -> Void
-  ) throws {
-    self.listening = listening
+  package func announce(onChange: @escaping @Sendable (NetworkReach) -> Void) throws {
     self.onChange = onChange
     let discovery = Discovery(
-      eventLoop: eventLoop, configuration: configuration.discovery, devices: devices,
-      configID: host.assumeIsolated { $0.configID }, bootID: firstBootID, logger: loggers.discovery)
+      eventLoop: eventLoop, configuration: configuration.discovery, devices: servedDevices,
+      bootID: firstBootID, logger: loggers.discovery)
     self.discovery = discovery
-    try discovery.assumeIsolated { try $0.start(httpPort: listening.port) }
+    try discovery.assumeIsolated { try $0.start() }
     try monitor.assumeIsolated { try $0.start { self.networkChanged(to: $0) } }
+  }
+
+  private var servedDevices: [ServedDevice] {
+    zip(hosts, listening).flatMap { host, listening in
+      host.assumeIsolated { $0.served(at: listening.port) }
+    }
   }
 
   /// The interfaces to use. IPv6 isn't announced unless the server listens on it.
   private var selection: InterfaceSelection {
-    InterfaceSelection(names: configuration.interfaces, ipv6: listening?.ipv6 ?? false)
+    InterfaceSelection(
+      names: configuration.interfaces, ipv6: !listening.isEmpty && listening.allSatisfy(\.ipv6))
   }
 
   /// Follows a change of the network.
@@ -93,27 +122,43 @@ public actor DeviceServer {
       let reach = NetworkReach(
         served: selection.served(of: interfaces), announced: selection.announced(of: interfaces),
         leftOut: selection.leftOut(of: interfaces))
-      server.host.assumeIsolated { $0.setInterfaces(reach.served) }
+      for host in server.hosts { host.assumeIsolated { $0.setInterfaces(reach.served) } }
       server.discovery?.assumeIsolated { $0.setInterfaces(reach.announced) }
       server.onChange(reach)
     }
   }
 
-  /// Reports that views may have changed; subscribers are sent the changes.
+  /// Replaces the networks whose hosts may connect, and this host's additional names; open connections stay.
+  public func setAccess(allow: [IPNetwork], hostnames: [String]) {
+    for host in hosts { host.assumeIsolated { $0.setAccess(allow: allow, hostnames: hostnames) } }
+  }
+
+  /// Reports that views may have changed; subscribers are sent the changes once the current work on the event loop is done.
   public nonisolated func stateChanged() {
-    eventLoop.execute { [host] in host.assumeIsolated { $0.stateChanged() } }
+    guard eventLoop.inEventLoop else { return eventLoop.execute { self.stateChanged() } }
+    for host in hosts { host.assumeIsolated { $0.stateChanged() } }
   }
 
   /// Replaces the devices, for example to rename one: the old ones are withdrawn and the new ones announced. Subscriptions
   /// to services that remain continue.
+  ///
+  /// The ports stay those of the devices that the server was made with. A device at another port isn't served.
   public func setDevices(_ devices: [RootDevice]) {
-    self.devices = devices
-    let configID = host.assumeIsolated {
-      $0.setDevices(devices)
-      $0.stateChanged()
-      return $0.configID
+    for host in hosts {
+      host.assumeIsolated { host in
+        host.setDevices(devices.filter { configuration.host.settings(for: $0) == host.configuration })
+        host.stateChanged()
+      }
     }
-    discovery?.assumeIsolated { $0.setDevices(devices, configID: configID) }
+    for device in devices {
+      let settings = configuration.host.settings(for: device)
+      guard !hosts.contains(where: { $0.configuration == settings }) else { continue }
+      loggers.http.error(
+        "a device isn't served: no port was opened for it at the start",
+        metadata: ["device": "\(device.device.friendlyName)", "port": "\(settings.port)"])
+    }
+    let served = servedDevices
+    discovery?.assumeIsolated { $0.setDevices(served) }
   }
 
   /// Says goodbye on all networks; the devices can still be reached.
@@ -125,6 +170,6 @@ public actor DeviceServer {
   /// Says goodbye, and ends all connections and subscriptions.
   public func stop() async {
     await leave()
-    await host.shutdown()
+    for host in hosts { await host.shutdown() }
   }
 }

@@ -3,6 +3,7 @@ import Network
 
 /// Settings of a device server.
 public struct DeviceServerConfiguration: Sendable, Hashable {
+  /// The port and SERVER of devices that name none; access and limits hold for each port.
   public var host = HostConfiguration()
   /// How many routers announcements may cross, 1…255.
   public var ttl = 2
@@ -14,7 +15,7 @@ public struct DeviceServerConfiguration: Sendable, Hashable {
   public init() {}
 
   var discovery: DiscoveryConfiguration {
-    DiscoveryConfiguration(ttl: ttl, maxAge: maxAge, ipv6: host.ipv6, serverToken: host.serverToken)
+    DiscoveryConfiguration(ttl: ttl, maxAge: maxAge, ipv6: host.ipv6)
   }
 }
 

@@ -11,6 +11,8 @@ public struct HostConfiguration: Sendable, Hashable {
   public var ipv6 = true
   /// The SERVER header, three tokens: `Linux/6.1 UPnP/1.1 Vireo/1.0`.
   public var serverToken = HostConfiguration.serverToken(product: "Vireo", version: "0.1")
+  /// Further header fields of all responses.
+  public var httpFields: [HTTPField] = []
   /// Networks whose hosts may connect, in addition to the local ones.
   public var allow: [IPNetwork] = []
   /// Names that a Host header may carry, in addition to the machine's own.
@@ -26,7 +28,7 @@ public struct HostConfiguration: Sendable, Hashable {
     server.port = port
     server.mayUseAnyPort = port == Self.defaultPort
     server.ipv6 = ipv6
-    server.fields = [HTTPField("EXT", ""), HTTPField("SERVER", serverToken)]
+    server.fields = [HTTPField("EXT", ""), HTTPField("SERVER", serverToken)] + httpFields
     server.allow = allow
     server.hostnames = hostnames
     server.limits = http
@@ -36,6 +38,15 @@ public struct HostConfiguration: Sendable, Hashable {
       "POST": .preconditionFailed, "SUBSCRIBE": .badRequest, "UNSUBSCRIBE": .badRequest,
     ]
     return server
+  }
+
+  /// Returns the settings of the host that serves `device`; devices with the same settings share a host.
+  func settings(for device: RootDevice) -> HostConfiguration {
+    var settings = self
+    if let port = device.port { settings.port = port }
+    if let serverToken = device.serverToken { settings.serverToken = serverToken }
+    settings.httpFields += device.httpFields
+    return settings
   }
 
   /// Returns `Linux/6.1 UPnP/1.1 PRODUCT/VERSION`, with the version of the running kernel.

@@ -18,4 +18,14 @@ public struct HostStatistics: Sendable, Hashable {
   public internal(set) var refusals: [RefusalReason: Int] = [:]
 
   public init() {}
+
+  mutating func add(_ other: HostStatistics) {
+    requests += other.requests
+    connections += other.connections
+    subscriptions += other.subscriptions
+    eventsDelivered += other.eventsDelivered
+    eventsFailed += other.eventsFailed
+    subscriptionsDropped += other.subscriptionsDropped
+    refusals.merge(other.refusals, uniquingKeysWith: +)
+  }
 }

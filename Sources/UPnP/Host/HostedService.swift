@@ -4,12 +4,14 @@ final class HostedService: Sendable {
   let provider: any ServiceProvider
   let coder: ArgumentCoder
   let version: Int
+  let sidFormat: SIDFormat
   let hasLeadingVariable: Bool
   /// The service type without its version: `urn:schemas-upnp-org:service:AVTransport:`.
   private let typePrefix: String
 
-  init(_ provider: any ServiceProvider, of device: RootDevice) {
+  init(_ provider: any ServiceProvider, of device: Device, sidFormat: SIDFormat) {
     self.provider = provider
+    self.sidFormat = sidFormat
     let identity = provider.identity
     key = ServiceKey(udn: device.udn, name: identity.name)
     coder = ArgumentCoder(provider)

@@ -25,8 +25,8 @@ struct RouteTable: Sendable {
   private static let cachedDescriptions = 64
 
   let devices: [RootDevice]
-  /// Identifies this combination of descriptions and SCPDs, 0…16777215.
-  let configID: Int
+  /// CONFIGID.UPNP.ORG of each root device.
+  let configIDs: [Int]
   let services: [ServiceKey: HostedService]
   private let routes: [String: Route]
   /// Cached descriptions by device, and by the address and port that they were requested at.
@@ -40,25 +40,28 @@ struct RouteTable: Sendable {
 
   init(devices: [RootDevice]) {
     self.devices = devices
-    let configID = Self.configID(of: devices)
-    self.configID = configID
+    configIDs = devices.map(\.configID)
     var services: [ServiceKey: HostedService] = [:]
     var routes: [String: Route] = [:]
-    for (index, device) in devices.enumerated() {
-      routes[device.descriptionPath] = .description(device: index)
-      for icon in device.icons {
-        routes[device.path(of: icon)] = .document(
-          StaticDocument(contentType: icon.mimeType, body: ByteBuffer(bytes: icon.bytes)))
-      }
-      for provider in device.services {
-        let service = HostedService(provider, of: device)
-        services[service.key] = service
-        routes[device.path(of: provider, "scpd.xml")] = .document(
-          StaticDocument(
-            contentType: HTTPResponse.xmlType,
-            body: ByteBuffer(string: "\(provider.scpd.head) configId=\"\(configID)\"\(provider.scpd.tail)")))
-        routes[device.path(of: provider, "control")] = .control(service)
-        routes[device.path(of: provider, "event")] = .event(service)
+    for (index, root) in devices.enumerated() {
+      routes[root.descriptionPath] = .description(device: index)
+      let configID = " configId=\"\(configIDs[index])\""
+      for device in root.device.all {
+        for icon in device.icons {
+          routes[device.path(of: icon)] = .document(
+            StaticDocument(contentType: icon.mimeType, body: ByteBuffer(bytes: icon.bytes)))
+        }
+        for provider in device.services {
+          let service = HostedService(provider, of: device, sidFormat: root.sidFormat)
+          let paths = device.paths(of: provider)
+          services[service.key] = service
+          routes[paths.scpd] = .document(
+            StaticDocument(
+              contentType: HTTPResponse.xmlType,
+              body: ByteBuffer(string: "\(provider.scpd.head)\(configID)\(provider.scpd.tail)")))
+          routes[paths.control] = .control(service)
+          routes[paths.event] = .event(service)
+        }
       }
     }
     self.services = services
@@ -79,7 +82,7 @@ struct RouteTable: Sendable {
     let document = StaticDocument(
       contentType: HTTPResponse.xmlType,
       body: DeviceDescriptionXML.document(
-        devices[index], configID: configID, base: "http://\(address.urlHost):\(port)"))
+        devices[index].device, configID: configIDs[index], base: "http://\(address.urlHost):\(port)"))
     if descriptions.count >= Self.cachedDescriptions { descriptions.removeAll() }
     descriptions[origin] = document
     return document
@@ -87,16 +90,4 @@ struct RouteTable: Sendable {
 
   /// Clears the cache, since addresses may be gone.
   mutating func forgetAddresses() { descriptions.removeAll() }
-
-  private static func configID(of devices: [RootDevice]) -> Int {
-    var fingerprint = Fingerprint([])
-    for device in devices {
-      fingerprint.add(DeviceDescriptionXML.document(device, configID: nil, base: "").readableBytesView)
-      for service in device.services {
-        fingerprint.add(service.scpd.head.utf8)
-        fingerprint.add(service.scpd.tail.utf8)
-      }
-    }
-    return Int((fingerprint.value ^ fingerprint.value >> 24 ^ fingerprint.value >> 48) & 0xff_ffff)
-  }
 }

@@ -16,7 +16,7 @@ extension Daemon {
     }
   }
 
-  func announce(on listening: HTTPServer.Listening) throws(ExitCode) {
+  func announce() throws(ExitCode) {
     if let types = knownFormats?.mimeTypes {
       player.assumeIsolated { try? $0.perform(.setMIMETypes(types)) }
     }
@@ -24,7 +24,7 @@ extension Daemon {
       self.assumeIsolated { $0.networkChanged(reach) }
     }
     do {
-      try server.assumeIsolated { try $0.announce(on: listening, onChange: changed) }
+      try server.assumeIsolated { try $0.announce(onChange: changed) }
     } catch {
       logger.error("the network can't be watched: \(error)")
       throw .unavailable
@@ -33,7 +33,7 @@ extension Daemon {
 
   private func networkChanged(_ reach: NetworkReach) {
     let isServed = !reach.served.isEmpty
-    if url.set(reach.announced) { host.assumeIsolated { $0.stateChanged() } }
+    if url.set(reach.announced) { server.stateChanged() }
     if isServed, isSeen != true { presets.assumeIsolated { $0.networkCame() } }
     tell(leftOut: reach.leftOut)
     if !isServed, isSeen != false { logger.notice("no network to be seen on; waiting for one") }

@@ -47,7 +47,7 @@ extension Daemon {
     loggers.levels.set(settings.log)
     if settings.network != old.network {
       let (networks, names) = (settings.allowedNetworks, settings.network.hostnames)
-      host.assumeIsolated { $0.setAccess(allow: networks, hostnames: names) }
+      server.assumeIsolated { $0.setAccess(allow: networks, hostnames: names) }
     }
     let configuration = settings.playerConfiguration(shuffleSeed: shuffleSeed)
     if configuration != old.playerConfiguration(shuffleSeed: shuffleSeed) {

@@ -37,7 +37,6 @@ actor Daemon {
   /// The port and protocols that are served; nil before ``run()``.
   private(set) var listening: HTTPServer.Listening?
 
-  nonisolated var host: DeviceHost { server.host }
   nonisolated var unownedExecutor: UnownedSerialExecutor { eventLoop.executor.asUnownedSerialExecutor() }
 
   /// Creates all parts without starting them.
@@ -76,9 +75,10 @@ actor Daemon {
     let status = StatusSource(player: player)
     status.set(settings, devices: roots)
     var pages: [String: @Sendable () -> HTTPPage] = [Devices.statusPath: { status.page() }]
-    let lateHost = SetOnce<DeviceHost>()
+    let lateServer = SetOnce<DeviceServer>()
     let metrics =
-      settings.metrics.enabled ? MetricsSource(settings, player: player, host: lateHost, sound: sound) : nil
+      settings.metrics.enabled
+      ? MetricsSource(settings, player: player, server: lateServer, sound: sound) : nil
     if let metrics { pages[MetricsSource.path] = { metrics.page() } }
     server = DeviceServer(
       eventLoop: eventLoop, configuration: settings.serverConfiguration, devices: roots,
@@ -86,8 +86,8 @@ actor Daemon {
       loggers: DeviceServerLoggers(
         http: loggers[.http], events: loggers[.events], discovery: loggers[.discovery],
         network: loggers[.network]))
-    lateHost.bind(server.host)
-    status.set(host: server.host)
+    lateServer.bind(server)
+    status.set(server: server)
     hooks = HookRunner(
       player: player, eventLoop: eventLoop, logger: loggers[.daemon], isOwed: start.host.owesStop,
       owes: { [store = start.store] isOwed in store?.changeHost { $0.owesStop = isOwed } })
@@ -120,7 +120,7 @@ actor Daemon {
     let port = listening.port
     url.set(port: port)
     self.listening = listening
-    try announce(on: listening)
+    try announce()
     let name = FriendlyName.make(settings.device, hostName: FriendlyName.hostName)
     notifier?.ready(status: "Serving as \(name) on port \(port)")
     logger.notice("vireod \(Version.text) serves “\(name)”, port \(port)")
@@ -149,10 +149,10 @@ actor Daemon {
 
   /// Publishes each change of the player to subscribers, and prepares for playback.
   private func watchPlayer() {
-    let (host, sound) = (host, sound)
+    let (server, sound) = (server, sound)
     _ = player.assumeIsolated { player in
       player.observe { old, new in
-        host.assumeIsolated { $0.stateChanged() }
+        server.stateChanged()
         // Load GStreamer when a track is set, since there is time to do so before Play.
         let tracks: [KeyPath<PlayerState, Media?>] = [\.currentTrack, \.av.media]
         if tracks.contains(where: { new[keyPath: $0] != nil && new[keyPath: $0] != old[keyPath: $0] }) {

@@ -67,18 +67,18 @@ struct Devices: Sendable {
   /// The OpenHome device, with the newest version of every service.
   private func source(_ settings: Settings) -> RootDevice {
     var configuration = settings.openHomeConfiguration
-    let device = root(
+    let source = root(
       settings, domain: OpenHomeDevice.domain, type: OpenHomeDevice.type, version: OpenHomeDevice.version,
       udn: OpenHomeDevice.udn(besides: identity.udn),
       name: FriendlyName.openHome(room: configuration.room, product: configuration.productName),
       services: OpenHomeDevice.services(player: player, settings: openHome, logger: loggers[.player]))
-    let icons = device.icons.sorted { $0.width < $1.width }
+    let icons = source.device.icons.sorted { $0.width < $1.width }
     // Room lists show a small image.
-    configuration.image = (icons.first { $0.width >= 100 } ?? icons.last).map(device.path)
-    configuration.imageHires = icons.last.map(device.path)
+    configuration.image = (icons.first { $0.width >= 100 } ?? icons.last).map(source.device.path)
+    configuration.imageHires = icons.last.map(source.device.path)
     configuration.model.image = configuration.image
     openHome.configuration = configuration
-    return device
+    return source
   }
 
   private func root(
@@ -86,10 +86,11 @@ struct Devices: Sendable {
     name: String, extraElements: String = "", services: [any ServiceProvider]
   ) -> RootDevice {
     RootDevice(
-      domain: domain, type: type, version: version, udn: udn, friendlyName: name,
-      manufacturer: Self.manufacturer, modelDescription: Self.modelDescription, modelName: Self.model,
-      modelNumber: Version.number, icons: icons(settings), presentationPath: Self.statusPath,
-      extraElements: extraElements, services: services)
+      Device(
+        domain: domain, type: type, version: version, udn: udn, friendlyName: name,
+        manufacturer: Self.manufacturer, modelDescription: Self.modelDescription, modelName: Self.model,
+        modelNumber: Version.number, icons: icons(settings), presentationPath: Self.statusPath,
+        extraElements: extraElements, services: services))
   }
 
   private func icons(_ settings: Settings) -> [DeviceIcon] {

@@ -8,7 +8,7 @@ import UPnP
 /// Takes the snapshot that the status page shows. Use only on the event loop, except for setting it up.
 final class StatusSource: Sendable {
   private struct Facts: Sendable {
-    var host: DeviceHost?
+    var server: DeviceServer?
     var name = ""
     var room = ""
     var devices: [StatusSnapshot.Device] = []
@@ -24,8 +24,8 @@ final class StatusSource: Sendable {
     self.player = player
   }
 
-  func set(host: DeviceHost) {
-    facts.withLock { $0.host = host }
+  func set(server: DeviceServer) {
+    facts.withLock { $0.server = server }
   }
 
   func set(_ settings: Settings, devices: [RootDevice]) {
@@ -34,7 +34,9 @@ final class StatusSource: Sendable {
       $0.room = settings.device.room
       $0.settings = settings.openHome
       $0.mixer = ((try? MixerChoice(settings.audio.mixer)) ?? .software).description
-      $0.devices = devices.map { StatusSnapshot.Device(name: "\($0.type):\($0.version)", udn: $0.udn) }
+      $0.devices = devices.map(\.device).map {
+        StatusSnapshot.Device(name: "\($0.type):\($0.version)", udn: $0.udn)
+      }
     }
   }
 
@@ -47,7 +49,7 @@ final class StatusSource: Sendable {
     var snapshot = StatusSnapshot(name: facts.name, room: facts.room, devices: facts.devices)
     snapshot.uptime = .nanoseconds((NIODeadline.now() - started).nanoseconds)
     snapshot.mixer = facts.mixer
-    snapshot.subscribers = facts.host?.assumeIsolated { $0.statistics.subscriptions } ?? 0
+    snapshot.subscribers = facts.server?.assumeIsolated { $0.statistics.subscriptions } ?? 0
     player.assumeIsolated {
       snapshot.describe($0.state, position: $0.position)
       if facts.settings.enabled {

@@ -20,21 +20,21 @@ final class MetricsSource: Sendable {
   private let constants: MetricsText
   private let started = NIODeadline.now()
   private let player: PlayerCore
-  private let host: SetOnce<DeviceHost>
+  private let server: SetOnce<DeviceServer>
   private let sound: any SoundSystem
   private let meters = Mutex(Meters())
 
-  init(_ settings: Settings, player: PlayerCore, host: SetOnce<DeviceHost>, sound: any SoundSystem) {
+  init(_ settings: Settings, player: PlayerCore, server: SetOnce<DeviceServer>, sound: any SoundSystem) {
     self.player = player
-    self.host = host
+    self.server = server
     self.sound = sound
     constants = Self.constants(settings)
   }
 
   /// Starts counting.
   func begin() {
-    host.value?.assumeIsolated { host in
-      host.observeActions { record in self.meters.withLock { $0.actions.record(record) } }
+    server.value?.assumeIsolated { server in
+      server.observeActions { record in self.meters.withLock { $0.actions.record(record) } }
     }
     player.assumeIsolated { player in
       _ = player.observe { old, new in self.meters.withLock { $0.player.take(old, new) } }
@@ -44,7 +44,7 @@ final class MetricsSource: Sendable {
   func page() -> HTTPPage {
     var text = constants
     text.add(.uptime, Double((NIODeadline.now() - started).nanoseconds) / 1e9)
-    if let statistics = host.value?.assumeIsolated({ $0.statistics }) { statistics.write(to: &text) }
+    if let statistics = server.value?.assumeIsolated({ $0.statistics }) { statistics.write(to: &text) }
     ProcessUsage.now().write(to: &text)
     let (meters, state) = (meters.withLock { $0 }, player.assumeIsolated { $0.state })
     meters.actions.write(to: &text)

@@ -29,11 +29,14 @@ extension FuzzTarget {
     let limits = EventLimits()
     let seconds = limits.granted(timeout: fields.first("timeout"))
     try promise((limits.minimumTimeout...limits.maximumTimeout).contains(seconds), "\(seconds) s granted")
-    if let request = try? SubscriptionRequest(method: method, fields: fields) {
+    for format in [SIDFormat.uuid, .numbered(prefix: "uuid:")] {
+      guard let request = try? SubscriptionRequest(method: method, fields: fields, sidFormat: format) else {
+        continue
+      }
       switch request {
       case .subscribe(let callback, _): try check(callbacks: callback, limits: limits)
       case .renew(let sid, _), .unsubscribe(let sid):
-        try promise(SID(sid.description) == sid, "\(sid) isn't read back")
+        try promise(format.sid(format.text(sid)) == sid, "\(sid) isn't read back")
       }
     }
     try check(callbacks: text, limits: limits)

@@ -22,7 +22,12 @@ enum NetworkFixture {
     return policy
   }()
 
-  static let advertisements = AdvertisementSet([
+  static let advertisements = AdvertisementSet(
+    devices.map {
+      ServedDevice(device: $0, port: 80, serverToken: "a/1 UPnP/1.1 b/1", configID: 1)
+    }, maxAge: 1800)
+
+  private static let devices = [
     device(
       "11111111-2222-3333-4444-555555555555", domain: "schemas-upnp-org", type: "MediaRenderer", version: 1,
       services: ["AVTransport", "RenderingControl", "ConnectionManager"].map {
@@ -33,14 +38,15 @@ enum NetworkFixture {
       services: [
         ServiceIdentity(domain: "av-openhome-org", idDomain: "av-openhome-org", name: "Volume", version: 4)
       ]),
-  ])
+  ]
 
   private static func device(
     _ udn: String, domain: String, type: String, version: Int, services: [ServiceIdentity]
   ) -> RootDevice {
     RootDevice(
-      domain: domain, type: type, version: version, udn: udn, friendlyName: "", manufacturer: "",
-      modelName: "", services: services.map(NamedService.init))
+      Device(
+        domain: domain, type: type, version: version, udn: udn, friendlyName: "", manufacturer: "",
+        modelName: "", services: services.map(NamedService.init)))
   }
 }
 

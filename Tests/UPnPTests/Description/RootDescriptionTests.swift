@@ -25,7 +25,7 @@ import XML
 
   /// What we serve, we read.
   @Test func ourOwnDescription() throws {
-    var fake = RootDevice.fake([FakeService(), FakeService(name: "Other", version: 3)])
+    var fake = Device.fake([FakeService(), FakeService(name: "Other", version: 3)])
     fake.serialNumber = "1 2"
     fake.modelURL = "http://192.0.2.80/m"
     let document = DeviceDescriptionXML.document(fake, configID: 7, base: "http://192.0.2.7:1")
@@ -39,13 +39,36 @@ import XML
     #expect(device.presentationURL == "http://192.0.2.7:1/")
     #expect(
       device.icons == [
-        .init(mimeType: "image/png", width: 48, height: 48, url: "\(RootDevice.fakePath)/icon-48.png")
+        .init(mimeType: "image/png", width: 48, height: 48, url: "\(Device.fakePath)/icon-48.png")
       ])
     #expect(device.services.map(\.type) == fake.services.map(\.identity.type))
     #expect(device.services.map(\.id) == fake.services.map(\.identity.id))
-    let event = "\(RootDevice.fakePath)/RenderingControl/event"
+    let event = "\(Device.fakePath)/RenderingControl/event"
     #expect(device.services[0].eventURL == event)
     #expect(read.resolved(event, location: "http://192.0.2.7:1/d/x.xml") == "http://192.0.2.7:1\(event)")
+  }
+
+  /// What we serve of embedded devices, we read.
+  @Test func ourOwnEmbeddedDevices() throws {
+    let speaker = Speaker().root().device
+    let read = try RootDescription.read(
+      DeviceDescriptionXML.document(speaker, configID: 7, base: "http://192.0.2.7:1400")
+    ).device
+    #expect(read.udn == speaker.udn && read.friendlyName == "Kitchen & more")
+    #expect(read.icons.map(\.url) == ["/img/icon-S18.png"])
+    #expect(read.services.map(\.controlURL) == ["/DeviceProperties/Control"])
+    #expect(read.devices.map(\.udn) == speaker.devices.map(\.udn))
+    #expect(read.devices.map(\.deviceType) == speaker.devices.map(\.deviceType))
+    #expect(
+      read.devices.flatMap(\.services).map(\.eventURL) == [
+        "/MediaServer/ContentDirectory/Event", "/MediaServer/ConnectionManager/Event",
+        "/MediaRenderer/RenderingControl/Event", "/MediaRenderer/ConnectionManager/Event",
+      ])
+    #expect(
+      read.devices[0].services.map(\.scpdURL) == [
+        "/xml/ContentDirectory1.xml", "/xml/ConnectionManager1.xml",
+      ])
+    #expect(read.devices.flatMap(\.devices).isEmpty)
   }
 
   @Test func relativeURLsBelongToTheBase() throws {

@@ -30,9 +30,9 @@ import Testing
 
   @Test func servicesOfOneTypeShareAMessage() {
     var device = DiscoveryFixture.source
-    device.services.insert(
+    device.device.services.insert(
       FakeService(name: "Product", version: 2, domain: "av-openhome-org", idDomain: "av-openhome-org"), at: 0)
-    device.services.append(device.services[0])
+    device.device.services.append(device.device.services[0])
     let targets = AdvertisementSet([device]).devices[0].map(\.target)
     #expect(targets.filter { $0.contains("Product") } == ["urn:av-openhome-org:service:Product:4"])
     #expect(targets.count == 6)
@@ -40,13 +40,14 @@ import Testing
 
   @Test func aDeviceSaysWhereItsDescriptionIs() {
     var root = RootDevice(
-      type: "MediaRenderer", version: 1, udn: "abc", friendlyName: "", manufacturer: "", modelName: "",
-      services: [])
+      Device(
+        type: "MediaRenderer", version: 1, udn: "abc", friendlyName: "", manufacturer: "", modelName: "",
+        services: []))
     #expect(
-      AdvertisementSet([root]).devices[0].map(\.descriptionPath)
+      AdvertisementSet([root]).devices[0].map(\.constants.descriptionPath)
         == .init(repeating: "/abc/device.xml", count: 3))
     root.descriptionPath = "/xml/description.xml"
-    #expect(AdvertisementSet([root]).devices[0].first?.descriptionPath == "/xml/description.xml")
+    #expect(AdvertisementSet([root]).devices[0].first?.constants.descriptionPath == "/xml/description.xml")
   }
 
   private func found(_ target: String) -> [[String]] { set.matches(target).map { $0.map(\.usn) } }

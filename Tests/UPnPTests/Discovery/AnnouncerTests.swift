@@ -33,7 +33,7 @@ private struct Stage {
     maxAge: Int = 1800, seed: UInt64 = 1
   ) {
     announcer = Announcer(
-      advertisements: AdvertisementSet(devices), bootID: BootID(bootID), configID: 1, maxAge: maxAge)
+      advertisements: AdvertisementSet(devices), bootID: BootID(bootID), maxAge: maxAge)
     random = DiscoveryRandom(seed: seed)
     self.wallClock = wallClock
   }
@@ -48,7 +48,7 @@ private struct Stage {
 
   mutating func set(_ devices: [RootDevice], configID: Int) {
     announcer.setAdvertisements(
-      AdvertisementSet(devices), configID: configID, now: instant, wallClock: wallClock, using: &random)
+      AdvertisementSet(devices, configID: configID), now: instant, wallClock: wallClock, using: &random)
   }
 
   /// Everything that leaves in the next `milliseconds`, woken only at the announcer's own deadlines.

@@ -33,8 +33,13 @@ enum DiscoveryFixture {
     _ udn: String, domain: String, type: String, services: [any ServiceProvider]
   ) -> RootDevice {
     RootDevice(
-      domain: domain, type: type, version: 1, udn: udn, friendlyName: "", manufacturer: "", modelName: "",
-      services: services)
+      Device(
+        domain: domain, type: type, version: 1, udn: udn, friendlyName: "", manufacturer: "", modelName: "",
+        services: services))
+  }
+
+  static func served(_ device: RootDevice, port: Int = 49494, configID: Int = 1) -> ServedDevice {
+    ServedDevice(device: device, port: port, serverToken: "Linux/6.1 UPnP/1.1 Vireo/1.0", configID: configID)
   }
 
   static let eth0 = SSDPEndpoint(interfaceIndex: 2, address: .v4(0xc0a8_0114), group: .ipv4)
@@ -58,4 +63,14 @@ enum DiscoveryFixture {
   static func time(milliseconds: Int) -> NIODeadline {
     .uptimeNanoseconds(0) + .milliseconds(Int64(milliseconds))
   }
+}
+
+extension AdvertisementSet {
+  init(_ devices: [RootDevice], configID: Int = 1) {
+    self.init(devices.map { DiscoveryFixture.served($0, configID: configID) }, maxAge: 1800)
+  }
+}
+
+extension SSDPMessage {
+  var configID: Int { advertisement.constants.configID }
 }

@@ -15,15 +15,16 @@ import Testing
 
   private func device() -> RootDevice {
     var device = DiscoveryFixture.renderer
-    device.udn = "test-\(UInt64.random(in: 0...UInt64.max))"
+    device.device.udn = "test-\(UInt64.random(in: 0...UInt64.max))"
     return device
   }
 
   private func discovery(_ device: RootDevice, on eventLoop: any EventLoop) -> Discovery {
     Discovery(
       eventLoop: eventLoop,
-      configuration: DiscoveryConfiguration(ipv6: false, serverToken: "Linux/6.1 UPnP/1.1 Test/1.0"),
-      devices: [device], configID: 3, bootID: 77, logger: Logger(label: "test"))
+      configuration: DiscoveryConfiguration(ipv6: false),
+      devices: [DiscoveryFixture.served(device, port: 4711, configID: 3)], bootID: 77,
+      logger: Logger(label: "test"))
   }
 
   @Test(.timeLimit(.minutes(1))) func announcesAnswersAndSaysGoodbye() async throws {
@@ -31,9 +32,11 @@ import Testing
     let controlPoint = try await LoopbackControlPoint(eventLoop: eventLoop)
     let device = device()
     let discovery = discovery(device, on: eventLoop)
-    let isOurs = { (message: LoopbackControlPoint.Message) in message["USN"]?.contains(device.udn) == true }
+    let isOurs = { (message: LoopbackControlPoint.Message) in
+      message["USN"]?.contains(device.device.udn) == true
+    }
 
-    try await discovery.start(httpPort: 4711)
+    try await discovery.start()
     await discovery.setInterfaces([Self.loopback])
     let first = try #require(await controlPoint.next(isOurs))
     #expect(first["NTS"] == "ssdp:byebye")
@@ -44,10 +47,10 @@ import Testing
     #expect(alive["CONFIGID.UPNP.ORG"] == "3")
 
     let isAnswer = { (message: LoopbackControlPoint.Message) in isOurs(message) && message["ST"] != nil }
-    try await controlPoint.search("uuid:\(device.udn)")
+    try await controlPoint.search("uuid:\(device.device.udn)")
     let answer = try #require(await controlPoint.next(isAnswer))
     #expect(answer[""] == "HTTP/1.1 200 OK")
-    #expect(answer["ST"] == "uuid:\(device.udn)")
+    #expect(answer["ST"] == "uuid:\(device.device.udn)")
     #expect(answer["EXT"] == "")
     #expect(answer["LOCATION"] == "http://127.0.0.1:4711/X-MediaRenderer/device.xml")
 
@@ -62,7 +65,7 @@ import Testing
     await discovery.shutdown()
     let last = await controlPoint.next { isOurs($0) && $0["NTS"] == "ssdp:byebye" }
     #expect(last?["BOOTID.UPNP.ORG"] == "77")
-    await #expect(throws: DiscoveryError.isShutDown) { try await discovery.start(httpPort: 4711) }
+    await #expect(throws: DiscoveryError.isShutDown) { try await discovery.start() }
     try await controlPoint.close()
   }
 
@@ -71,7 +74,7 @@ import Testing
     let controlPoint = try await LoopbackControlPoint(eventLoop: eventLoop)
     let device = device()
     let discovery = discovery(device, on: eventLoop)
-    try await discovery.start(httpPort: 4711)
+    try await discovery.start()
     await discovery.setInterfaces([Self.loopback])
     var random = DiscoveryRandom(seed: 5)
     for _ in 0..<200 {
@@ -80,8 +83,8 @@ import Testing
       }
       try await controlPoint.send(Array("M-SEARCH * HT".utf8) + tail, to: SSDPGroup.ipv4.address, port: 1900)
     }
-    try await controlPoint.search("uuid:\(device.udn)")
-    let answer = await controlPoint.next { $0["USN"] == "uuid:\(device.udn)" && $0["ST"] != nil }
+    try await controlPoint.search("uuid:\(device.device.udn)")
+    let answer = await controlPoint.next { $0["USN"] == "uuid:\(device.device.udn)" && $0["ST"] != nil }
     #expect(answer != nil)
     await discovery.shutdown()
     try await controlPoint.close()
@@ -100,14 +103,14 @@ import Testing
     let (old, new) = (device(), device())
     let discovery = discovery(old, on: eventLoop)
     await discovery.setInterfaces([Self.loopback])
-    try await discovery.start(httpPort: 4711)
-    _ = await controlPoint.next { $0["USN"]?.contains(old.udn) == true && $0["NTS"] == "ssdp:alive" }
-    await discovery.setDevices([new], configID: 4)
+    try await discovery.start()
+    _ = await controlPoint.next { $0["USN"]?.contains(old.device.udn) == true && $0["NTS"] == "ssdp:alive" }
+    await discovery.setDevices([DiscoveryFixture.served(new, port: 4711, configID: 4)])
     let byebye = await controlPoint.next {
-      $0["USN"]?.contains(old.udn) == true && $0["NTS"] == "ssdp:byebye"
+      $0["USN"]?.contains(old.device.udn) == true && $0["NTS"] == "ssdp:byebye"
     }
     #expect(byebye?["CONFIGID.UPNP.ORG"] == "3")
-    let alive = await controlPoint.next { $0["USN"]?.contains(new.udn) == true }
+    let alive = await controlPoint.next { $0["USN"]?.contains(new.device.udn) == true }
     #expect(alive?["NTS"] == "ssdp:alive")
     #expect(alive?["CONFIGID.UPNP.ORG"] == "4")
     await discovery.setInterfaces([])

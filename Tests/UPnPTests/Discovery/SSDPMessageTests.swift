@@ -5,18 +5,16 @@ import Testing
 @testable import UPnP
 
 @Suite struct SSDPMessageTests {
-  private let constants = SSDPMessage.Constants(
-    httpPort: 49494, maxAge: 1800, server: "Linux/6.1 UPnP/1.1 Vireo/1.0")
-  private let entry = AdvertisementSet([DiscoveryFixture.renderer]).devices[0][2]
+  private let entry = AdvertisementSet([DiscoveryFixture.renderer], configID: 7).devices[0][2]
 
   private func text(
     _ kind: SSDPMessage.Kind, at location: IPAddress = .v4(0xc000_0207), group: SSDPGroup? = .ipv4,
     searchPort: Int? = nil
   ) -> [String] {
     let message = SSDPMessage(
-      kind: kind, advertisement: entry, location: location, group: group, bootID: 1_700_000_000, configID: 7,
+      kind: kind, advertisement: entry, location: location, group: group, bootID: 1_700_000_000,
       searchPort: searchPort)
-    let text = String(decoding: message.encoded(constants), as: UTF8.self)
+    let text = String(decoding: message.encoded(), as: UTF8.self)
     #expect(text.hasSuffix("\r\n\r\n"))
     let lines = text.split(separator: "\r\n").map(String.init)
     #expect(!lines.contains { $0.utf8.contains(10) || $0.utf8.contains(13) })

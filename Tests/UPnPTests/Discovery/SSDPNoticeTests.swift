@@ -4,9 +4,6 @@ import Testing
 @testable import UPnP
 
 @Suite struct SSDPNoticeTests {
-  private static let constants = SSDPMessage.Constants(
-    httpPort: 49494, maxAge: 1800, server: "Linux/6.1 UPnP/1.1 Vireo/1.0")
-
   private func notice(_ text: String) -> SSDPNotice? { SSDPNotice(datagram: Array(text.utf8)) }
 
   struct Sent: Sendable {
@@ -22,11 +19,11 @@ import Testing
       Sent(kind: .response(date: 0), read: .response),
     ], [IPAddress.v4(0xc000_0207), .v6(0xfe80_0000_0000_0000, 7)])
   func ourOwnMessages(sent: Sent, location: IPAddress) throws {
-    for entry in AdvertisementSet([DiscoveryFixture.source]).devices[0] {
+    for entry in AdvertisementSet([DiscoveryFixture.source], configID: 9).devices[0] {
       let message = SSDPMessage(
-        kind: sent.kind, advertisement: entry, location: location, group: .ipv4, bootID: 7, configID: 9,
+        kind: sent.kind, advertisement: entry, location: location, group: .ipv4, bootID: 7,
         searchPort: 50000)
-      let read = try #require(SSDPNotice(datagram: message.encoded(Self.constants)))
+      let read = try #require(SSDPNotice(datagram: message.encoded()))
       #expect(read.kind == sent.read)
       #expect(read.udn == "X")
       #expect(read.target == entry.target)
@@ -36,7 +33,7 @@ import Testing
       #expect(read.searchPort == (sent.kind == .byebye ? nil : 50000))
       let isValidFor = sent.read == .alive || sent.read == .response
       #expect(read.maxAge == (isValidFor ? 1800 : nil))
-      #expect(read.server == (isValidFor ? Self.constants.server : ""))
+      #expect(read.server == (isValidFor ? entry.constants.server : ""))
     }
   }
 

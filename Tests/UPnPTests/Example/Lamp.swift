@@ -31,12 +31,12 @@ final class Lamp: ServiceProvider {
   func eventedValues() -> [EventedValue] { [.init(name: "Status", value: isOn.withLock { $0 } ? "1" : "0")] }
 
   func start(_ configuration: DeviceServerConfiguration, bootID: Int) async throws -> DeviceServer {
-    let device = RootDevice(
+    let device = Device(
       type: "BinaryLight", version: 1, udn: "4c414d50-0000-4000-8000-000000000001", friendlyName: "Lamp",
       manufacturer: "Somebody", modelName: "Lamp", services: [self])
     let server = DeviceServer(
       eventLoop: MultiThreadedEventLoopGroup.singleton.next(), configuration: configuration,
-      devices: [device], bootID: bootID, loggers: DeviceServerLoggers(Logger(label: "lamp")))
+      devices: [RootDevice(device)], bootID: bootID, loggers: DeviceServerLoggers(Logger(label: "lamp")))
     self.server.withLock { $0 = server }
     try await server.start()
     return server

@@ -121,9 +121,9 @@ struct FakePieces: ChunkedText {
   }
 }
 
-extension RootDevice {
-  static func fake(_ services: [any ServiceProvider], name: String = "Living <Room> & more") -> RootDevice {
-    RootDevice(
+extension Device {
+  static func fake(_ services: [any ServiceProvider], name: String = "Living <Room> & more") -> Device {
+    Device(
       type: "MediaRenderer", version: 1, udn: "11111111-2222-3333-4444-555555555555", friendlyName: name,
       manufacturer: "Somebody", manufacturerURL: nil, modelDescription: "", modelName: "Vireo",
       icons: [DeviceIcon(mimeType: "image/png", width: 48, height: 48, depth: 24, bytes: [0x89, 0x50])],
@@ -131,4 +131,10 @@ extension RootDevice {
   }
 
   static let fakePath = "/11111111-2222-3333-4444-555555555555"
+}
+
+extension RootDevice {
+  static func fake(_ services: [any ServiceProvider], name: String = "Living <Room> & more") -> RootDevice {
+    RootDevice(.fake(services, name: name))
+  }
 }

@@ -12,7 +12,10 @@ struct RunningHost {
   let host: DeviceHost
   let port: Int
   let service: FakeService
-  let path = RootDevice.fakePath
+  let path = Device.fakePath
+
+  /// CONFIGID.UPNP.ORG of the device.
+  var configID: Int { get async throws { try #require(await host.routes.configIDs.first) } }
 
   func connect(from source: String? = nil) throws -> RawSocket { try RawSocket(port: port, from: source) }
 
@@ -99,7 +102,8 @@ extension HostConfiguration {
 }
 
 func withHost(
-  service: FakeService = FakeService(), configuration: HostConfiguration = .with { _ in },
+  service: FakeService = FakeService(), devices: [RootDevice]? = nil,
+  configuration: HostConfiguration = .with { _ in },
   pages: [String: @Sendable () -> HTTPPage] = [
     "/": { HTTPPage(contentType: "text/html", body: "<p>status</p>") }
   ],
@@ -108,7 +112,7 @@ func withHost(
 ) async throws {
   let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
   let host = DeviceHost(
-    eventLoop: group.next(), configuration: configuration, devices: [.fake([service])],
+    eventLoop: group.next(), configuration: configuration, devices: devices ?? [.fake([service])],
     responders: responders + [Pages(pages)],
     logger: LogLines.logger(log), eventLogger: LogLines.logger(eventLog))
   let port = try await host.start().port
@@ -133,7 +137,7 @@ func withHost(
 }
 
 /// Runs a test on a thread of its own.
-private final class BlockingExecutor: TaskExecutor {
+final class BlockingExecutor: TaskExecutor {
   private let queue = DispatchQueue(label: "test")
 
   func enqueue(_ job: consuming ExecutorJob) {
