@@ -43,8 +43,8 @@ struct Connection {
     case reading
     /// The caller was asked whether a body may come.
     case checking(ResponseForm)
-    /// The caller was asked for an answer.
-    case responding(ResponseForm)
+    /// The caller was asked for an answer; `early` came before the caller had said that it comes later.
+    case responding(ResponseForm, early: HTTPResponse?)
     /// A complete request waits for its turn.
     case waiting(HTTPRequest)
     /// The answer comes later.
@@ -180,7 +180,7 @@ struct Connection {
   private mutating func respond(_ request: HTTPRequest) -> Action {
     requests += 1
     served += 1
-    state = .responding(ResponseForm(request.head))
+    state = .responding(ResponseForm(request.head), early: nil)
     return .respond(request)
   }
 
@@ -273,27 +273,5 @@ struct Connection {
     state = .draining
     deadline = ConnectionDeadline(.closing, at: now + Self.drainTime)
     return .closeOutput
-  }
-
-  /// The connection has closed.
-  mutating func closed() {
-    state = .closed
-    deadline = nil
-    inbox = ByteBuffer()
-  }
-
-  mutating func close(_ reason: RefusalReason?) -> Action {
-    closed()
-    return .close(reason)
-  }
-
-  mutating func refuse(_ status: HTTPStatus, _ now: NIODeadline) -> Action {
-    state = .ending
-    wait(.response, limits.responseSeconds, now)
-    return .refuse(status)
-  }
-
-  mutating func wait(_ wait: ConnectionDeadline.Wait, _ seconds: Int, _ now: NIODeadline) {
-    deadline = ConnectionDeadline(wait, at: now + .seconds(Int64(seconds)))
   }
 }
