@@ -52,7 +52,7 @@ import Testing
   @Test func theSourcesKeepTheirWord() throws {
     check(LineInput())
     check(LineInput(track: nil))
-    check(Radio())
+    check(Radio(channel: nil, wasPreset: false))
     check(Radio(channel: .station, wasPreset: false))
     let list = try #require(TrackList(container: .container("list"), entries: [a, b, c]))
     for mode in PlayMode.allCases {
