@@ -26,11 +26,6 @@ static inline void vireo_set_uint64(gpointer object, const char *name, guint64 v
 static inline void vireo_set_int64(gpointer object, const char *name, gint64 value) {
   g_object_set(object, name, value, NULL);
 }
-static inline gint64 vireo_get_int64(gpointer object, const char *name) {
-  gint64 value = 0;
-  g_object_get(object, name, &value, NULL);
-  return value;
-}
 static inline void vireo_set_string(gpointer object, const char *name, const char *value) {
   g_object_set(object, name, value, NULL);
 }

@@ -21,11 +21,11 @@ public struct PlayerSnapshot: Sendable, Hashable {
     }
   }
 
-  public var settings: SavedPlayer
+  public var player: SavedPlayer
   public var tracks: PlaylistTracks
 
-  public init(settings: SavedPlayer, tracks: PlaylistTracks) {
-    self.settings = settings
+  public init(player: SavedPlayer, tracks: PlaylistTracks) {
+    self.player = player
     self.tracks = tracks
   }
 }
@@ -33,5 +33,5 @@ public struct PlayerSnapshot: Sendable, Hashable {
 extension PlayerState {
   /// The state to store; its cost doesn't depend on the length of the playlist. Equal snapshots need not be
   /// stored again.
-  public var snapshot: PlayerSnapshot { PlayerSnapshot(settings: settings(), tracks: playlist.tracks) }
+  public var snapshot: PlayerSnapshot { PlayerSnapshot(player: saved(), tracks: playlist.tracks) }
 }

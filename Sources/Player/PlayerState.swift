@@ -72,21 +72,21 @@ public struct PlayerState: Sendable, Equatable {
     self.configuration = configuration
     random = SplitMix64(seed: configuration.shuffleSeed)
     let (curve, limit) = (configuration.volumeCurve, configuration.volumeLimit)
-    let settings = snapshot?.settings
+    let saved = snapshot?.player
     let step = configuration.factoryVolume
     volume =
-      settings.map { Volume(curve: curve, limit: limit, step: step, settings: $0) }
+      saved.map { Volume(curve: curve, limit: limit, step: step, saved: $0) }
       ?? Volume(curve: curve, limit: limit, step: step)
-    activeSource = configuration.source(preferring: [configuration.startupSource, settings?.activeSource])
-    isStandby = settings?.isStandby ?? false
+    activeSource = configuration.source(preferring: [configuration.startupSource, saved?.activeSource])
+    isStandby = saved?.isStandby ?? false
     playlist = Playlist(
-      tracks: snapshot?.tracks, unsavedID: unsavedID, currentID: settings?.currentTrackID ?? 0,
-      isRepeating: settings?.isRepeating ?? false, isShuffling: settings?.isShuffling ?? false, using: &random
+      tracks: snapshot?.tracks, unsavedID: unsavedID, currentID: saved?.currentTrackID ?? 0,
+      isRepeating: saved?.isRepeating ?? false, isShuffling: saved?.isShuffling ?? false, using: &random
     )
-    radio = Radio(channel: settings?.channel, wasPreset: settings?.isPreset ?? false)
+    radio = Radio(channel: saved?.channel, wasPreset: saved?.isPreset ?? false)
     if !isStandby, let startup = configuration.startupVolume { volume.setStep(startup, of: .master) }
     if configuration.resumesPosition, ask(activeSource, { $0.canResume }),
-      ask(activeSource, { $0.trackID }) == settings?.currentTrackID, let position = settings?.position,
+      ask(activeSource, { $0.trackID }) == saved?.currentTrackID, let position = saved?.position,
       (.zero...Self.furthestSeek).contains(position)
     {
       anchor.position = position

@@ -18,8 +18,6 @@ public struct Radio: Sendable, Equatable {
   private var awaitsPreset = false
   private var lastID: UInt32 = 0
 
-  init() {}
-
   /// A saved station.
   init(channel: Media?, wasPreset: Bool) {
     self.channel = channel

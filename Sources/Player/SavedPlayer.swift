@@ -39,11 +39,11 @@ public struct SavedPlayer: Sendable, Hashable {
 }
 
 extension PlayerState {
-  /// The settings as of the last change, or at `now`.
+  /// What is to be saved as of the last change, or at `now`.
   ///
   /// Without `now`, the position while playing is where playback began or the last seek went. Pass the
   /// instant when saving at the end of the run.
-  public func settings(at now: PlayerInstant? = nil) -> SavedPlayer {
+  public func saved(at now: PlayerInstant? = nil) -> SavedPlayer {
     func channel(_ channel: VolumeChannel) -> PlayerSnapshot.Channel {
       PlayerSnapshot.Channel(
         decibels: volume.level(of: channel), isMuted: volume.isMuted(channel), trim: volume.trim(of: channel),

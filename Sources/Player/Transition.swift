@@ -106,7 +106,7 @@ struct Transition {
 
   // MARK: The end of the transition
 
-  /// Informs the output and the store of changes: the next track, the gain, the settings.
+  /// Informs the output and the store of changes: the next track, the gain, what is saved.
   mutating func settle(from old: PlayerState) {
     offerFollower()
     if old.volume != state.volume {
@@ -118,7 +118,7 @@ struct Transition {
     watch(
       \.pause, for: state.configuration.pauseRelease, isOn: isPaused, isNew: old.transport != state.transport)
     state.count(from: old)
-    if state.playlist.tracks != old.playlist.tracks || state.settings() != old.settings() {
+    if state.playlist.tracks != old.playlist.tracks || state.saved() != old.saved() {
       effects.append(.store)
     }
   }

@@ -1,12 +1,12 @@
 extension Volume {
-  /// The volume of `settings`, with the master at `step` if it was lost. Values out of range or above the
+  /// The volume of `saved`, with the master at `step` if it was lost. Values out of range or above the
   /// limit are clamped.
-  init(curve: VolumeCurve, limit: Int, step: Int, settings: SavedPlayer) {
+  init(curve: VolumeCurve, limit: Int, step: Int, saved: SavedPlayer) {
     self.init(curve: curve, limit: limit, step: step)
-    let saved: [(VolumeChannel, PlayerSnapshot.Channel?)] = [
-      (.master, settings.master), (.left, settings.left), (.right, settings.right),
+    let channels: [(VolumeChannel, PlayerSnapshot.Channel?)] = [
+      (.master, saved.master), (.left, saved.left), (.right, saved.right),
     ]
-    for case (let channel, let value?) in saved {
+    for case (let channel, let value?) in channels {
       setLevel(value.decibels, of: channel)
       setMute(value.isMuted, of: channel)
       setTrim(value.trim, of: channel)

@@ -98,7 +98,7 @@ public final class PlayerStore: Sendable {
   /// Writes what was recorded so far. Blocks until it is on the disk, but no longer than `limit`.
   ///
   /// - Returns: False when it isn't on the disk.
-  public func flush(within limit: Duration = .seconds(1)) -> Bool {
+  func flush(within limit: Duration = .seconds(1)) -> Bool {
     finish(within: limit) { self.save() }
   }
 

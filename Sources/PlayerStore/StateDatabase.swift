@@ -112,7 +112,7 @@ struct StateDatabase {
 
   // MARK: Reading
 
-  func settings() throws(SQLiteError) -> [String: StoreValue] {
+  func values() throws(SQLiteError) -> [String: StoreValue] {
     // Our names are of type text. The same name as another type would be a separate row that no write replaces.
     let rows = try database.prepare("SELECT name, value FROM setting WHERE typeof(name) = 'text'")
     var result: [String: StoreValue] = [:]
@@ -177,10 +177,10 @@ struct StateDatabase {
 
   // MARK: Writing
 
-  func write(_ settings: [SettingRow]) throws(SQLiteError) {
+  func write(_ rows: [StoreRow]) throws(SQLiteError) {
     let replace = try database.prepare("INSERT OR REPLACE INTO setting VALUES (?, ?)")
     let delete = try database.prepare("DELETE FROM setting WHERE name = ?")
-    for row in settings {
+    for row in rows {
       if let value = row.value {
         try replace.run(.text(row.name), value)
       } else {

@@ -17,7 +17,7 @@ struct StoreWriter {
   private var isClosed = false
   /// The rows in the database.
   private var stored: [String: StoreValue] = [:]
-  private var settings: [String: StoreValue] = [:]
+  private var values: [String: StoreValue] = [:]
   /// The playlist's order in the database; nil until the tracks have been read.
   private var order: TrackOrder?
   /// The number of tracks that the last save removed.
@@ -38,16 +38,16 @@ struct StoreWriter {
   mutating func open() -> HostState {
     if let obstacle = directory.obstacle {
       log.failed(.obstructed(obstacle))
-      return SettingsCoding.decodeHost(settings)
+      return StoreCoding.decodeHost(values)
     }
-    guard directory.hasFile else { return SettingsCoding.decodeHost(settings) }
+    guard directory.hasFile else { return StoreCoding.decodeHost(values) }
     do throws(StateDatabase.Problem) {
       try connect()
       isRead = true
     } catch {
       isInUse = error.isInUse
       if !isInUse, let found = try? StateDatabase(path: directory.file, mode: .readOnly),
-        let rows = try? found.settings()
+        let rows = try? found.values()
       {
         readOnly = found
         stored = rows
@@ -55,8 +55,8 @@ struct StoreWriter {
       }
       log.failed(error)
     }
-    settings = stored
-    return SettingsCoding.decodeHost(settings)
+    values = stored
+    return StoreCoding.decodeHost(values)
   }
 
   /// False when another process owns the state, so that nothing is saved in this run.
@@ -77,9 +77,9 @@ struct StoreWriter {
       lose(error)
     }
     let lastID = order?.lastID ?? 0
-    guard let settings = SettingsCoding.decodeSettings(settings, hasTracks: lastID > 0) else { return nil }
+    guard let player = StoreCoding.decodePlayer(values, hasTracks: lastID > 0) else { return nil }
     let list = (order?.ids ?? []).lazy.compactMap { tracks[$0] }
-    return PlayerSnapshot(settings: settings, tracks: PlaylistTracks(list, lastID: lastID))
+    return PlayerSnapshot(player: player, tracks: PlaylistTracks(list, lastID: lastID))
   }
 
   private mutating func loadTracks(into tracks: inout [UInt32: PlaylistTrack]) throws(SQLiteError) {
@@ -93,8 +93,8 @@ struct StoreWriter {
 
   /// Writes what differs from the database. Returns false when that fails.
   mutating func save(_ wanted: SavePlan.Wanted) -> Bool {
-    if let host = wanted.host { take(SettingsCoding.encode(host)) }
-    if let player = wanted.player { take(SettingsCoding.encode(player.settings)) }
+    if let host = wanted.host { take(StoreCoding.encode(host)) }
+    if let snapshot = wanted.player { take(StoreCoding.encode(snapshot.player)) }
     guard !isInUse, !isClosed else { return true }
     do throws(StateDatabase.Problem) {
       do throws(StateDatabase.Problem) {
@@ -122,8 +122,8 @@ struct StoreWriter {
     readOnly = nil
   }
 
-  private mutating func take(_ rows: [SettingRow]) {
-    for row in rows { settings[row.name] = row.value }
+  private mutating func take(_ rows: [StoreRow]) {
+    for row in rows { values[row.name] = row.value }
   }
 
   private mutating func write(_ tracks: PlaylistTracks?) throws(StateDatabase.Problem) {
@@ -131,8 +131,8 @@ struct StoreWriter {
     if database == nil { try reconnect() }
     guard let database else { return }
     let changes =
-      settings.filter { stored[$0.key] != $0.value }.map { SettingRow($0.key, $0.value) }
-      + stored.keys.filter { settings[$0] == nil }.map { SettingRow($0, nil) }
+      values.filter { stored[$0.key] != $0.value }.map { StoreRow($0.key, $0.value) }
+      + stored.keys.filter { values[$0] == nil }.map { StoreRow($0, nil) }
     do throws(SQLiteError) {
       var order = TrackOrder()
       var difference = TrackOrder.Difference()
@@ -146,7 +146,7 @@ struct StoreWriter {
         if let tracks, !difference.isEmpty { try database.write(difference, from: order, to: tracks) }
       }
       database.database.releaseMemory()
-      stored = settings
+      stored = values
       if let tracks {
         deletedTracks = max(order.ids.count - tracks.count, 0)
         order.take(difference, to: tracks.ids, lastID: tracks.lastID)
@@ -176,7 +176,7 @@ struct StoreWriter {
   private mutating func attach() throws(StateDatabase.Problem) {
     let opened = try StateDatabase(path: directory.file, mode: .readWrite)
     do throws(SQLiteError) {
-      stored = try opened.settings()
+      stored = try opened.values()
     } catch {
       throw .sqlite(error)
     }
@@ -198,7 +198,7 @@ struct StoreWriter {
     try connect()
   }
 
-  /// Handles unreadable tracks: sets the database aside and writes the settings, which could be read, to a new one.
+  /// Handles unreadable tracks: sets the database aside and writes the values, which could be read, to a new one.
   private mutating func lose(_ error: SQLiteError) {
     let suffix = "damaged-\(StoreDirectory.timestamp())"
     let reason = StateDatabase.Problem.sqlite(error).unusable

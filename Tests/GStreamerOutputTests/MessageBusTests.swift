@@ -24,7 +24,7 @@ import Testing
 
   /// What waits, in words.
   private var waiting: [String] {
-    mailbox.drain().map { item in
+    mailbox.wait(until: .now).map { item in
       switch item {
       case .message(let message): String(cString: gst_message_type_get_name(message.type))
       case .notice(.finished): "finished"

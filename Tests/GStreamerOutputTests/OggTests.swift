@@ -32,7 +32,8 @@ import Testing
   }
 
   private func first(in bytes: [UInt8], from start: Int = 0) -> OggPage? {
-    OggPage.find(in: bytes, from: start)
+    var pages = OggPages(bytes, from: start)
+    return pages.next()
   }
 
   @Test func aPageIsFoundBehindWhatLooksLikeOne() throws {

@@ -179,7 +179,7 @@ import Testing
       mailbox.post(.request(.seek(PlayID(1), .seconds(step))))
       mailbox.post(.request(.setNext(nil)))
     }
-    #expect(mailbox.drain().count <= 3)
+    #expect(mailbox.wait(until: .now).count <= 3)
     for step in 0..<1000 {
       mailbox.post(.request(.pause(PlayID(1))))
       mailbox.post(.request(.seek(PlayID(1), .seconds(step))))
@@ -190,7 +190,7 @@ import Testing
       mailbox.post(.notice(.soundless(1)))
       mailbox.post(.notice(step % 2 == 0 ? .fed : .starved))
     }
-    let left = mailbox.drain()
+    let left = mailbox.wait(until: .now)
     #expect(left.count == 7)
     let requests = left.compactMap { item -> OutputRequest? in
       if case .request(let request) = item { request } else { nil }

@@ -52,11 +52,19 @@ import Testing
       buffering.apply(to: sink)
       let device = try #require(vireo_audio_device(sink))
       defer { gst_object_unref(device) }
-      #expect(vireo_get_int64(device, "buffer-time") == bufferTime)
-      #expect(vireo_get_int64(device, "latency-time") == latencyTime)
+      #expect(int64(of: device, "buffer-time") == bufferTime)
+      #expect(int64(of: device, "latency-time") == latencyTime)
     }
     let file = try SinkChoice.file(path: "/x.wav").make()
     buffering.apply(to: file)
     gst_object_unref(file)
+  }
+
+  private func int64(of element: UnsafeMutablePointer<GstElement>, _ name: String) -> gint64 {
+    var value = GValue()
+    defer { g_value_unset(&value) }
+    g_object_get_property(
+      UnsafeMutableRawPointer(element).assumingMemoryBound(to: GObject.self), name, &value)
+    return g_value_get_int64(&value)
   }
 }

@@ -211,7 +211,7 @@ import Testing
     #expect(values[0].x < 1 && values[0].x > values[1].x && values[1].x > 0)
     #expect(values[2] == .init(0, 0))
     #expect(!ramp.isUnderWay)
-    ramp.rise(to: .init(0.5, 1), frames: 2)
+    ramp.move(to: .init(0.5, 1), frames: 2)
     #expect(ramp.next().x > 0)
     #expect(ramp.next() == .init(0.5, 1))
     ramp.move(to: .init(0.5, 1), frames: 2)

@@ -184,6 +184,18 @@ import Testing
     #expect(!rig.isClosed, "the peer's time starts when it is sent")
   }
 
+  @Test func aResponseThatIsBuiltWhenTheConnectionClosesIsHandedBack() {
+    let rig = ConnectionRig()
+    rig.answer = { _ in
+      var response = ConnectionRig.response("long")
+      response.rest = Steps(steps: 3)
+      return .complete(response)
+    }
+    rig.receive(Self.get("/1"))
+    #expect(rig.connection.closed()?.status == .ok)
+    #expect(rig.connection.closed() == nil)
+  }
+
   @Test func aLargeResponseTakesATurnWhenMoreIsAsked() {
     let large = String(repeating: "x", count: Connection.largeBody + 1)
     let rig = ConnectionRig()
@@ -208,6 +220,29 @@ import Testing
     #expect(rig.log.last == "read")
     rig.complete("twice")
     #expect(rig.sent == ["late", "/2"])
+  }
+
+  @Test func anAnswerMayComeWhileItIsAskedFor() {
+    let rig = ConnectionRig()
+    rig.answer = { _ in
+      rig.complete("early")
+      rig.complete("twice")
+      return .later
+    }
+    rig.receive(Self.get("/1") + Self.get("/2"))
+    #expect(rig.sent == ["early", "early"] && rig.connection.phase == .idle)
+    rig.complete("late")
+    #expect(rig.sent == ["early", "early"])
+  }
+
+  @Test func theFirstAnswerCounts() {
+    let rig = ConnectionRig()
+    rig.answer = { _ in
+      rig.complete("early")
+      return .complete(ConnectionRig.response("second"))
+    }
+    rig.receive(Self.get("/1"))
+    #expect(rig.sent == ["early"])
   }
 
   @Test func anAnswerThatNeverComesIsGivenUp() {

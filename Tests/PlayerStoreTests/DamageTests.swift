@@ -76,7 +76,7 @@ import Testing
     WHERE name = 'fold'
     """,
   ])
-  func tracksThatMakeNoSenseAreSetAsideAndSettingsKept(sql: String) throws {
+  func tracksThatMakeNoSenseAreSetAsideAndOtherValuesKept(sql: String) throws {
     let directory = try TemporaryDirectory()
     try save(.long(3), in: directory)
     try execute(sql, in: directory)
@@ -86,7 +86,7 @@ import Testing
 
   /// A list that begins anew would get numbers that its old tracks have, and be mixed with them by the next start.
   @Test(arguments: ["DELETE FROM setting", "UPDATE setting SET value = NULL WHERE name = 'master-muted'"])
-  func tracksAreKeptWhereSettingsAreLost(sql: String) throws {
+  func tracksAreKeptWhereOtherValuesAreLost(sql: String) throws {
     let directory = try TemporaryDirectory()
     let before = PlayerSnapshot.long(3)
     try save(before, in: directory)
@@ -103,7 +103,7 @@ import Testing
   func aVolumeThatIsLostIsTheFirst(sql: String, step: Int) throws {
     let directory = try TemporaryDirectory()
     var before = PlayerSnapshot.long(3)
-    before.settings = PlayerState(configuration: PlayerConfiguration(factoryVolume: 70)).settings()
+    before.player = PlayerState(configuration: PlayerConfiguration(factoryVolume: 70)).saved()
     try save(before, in: directory)
     try execute(sql, in: directory)
     let (store, _, snapshot) = openStore(directory.path)
@@ -115,7 +115,7 @@ import Testing
   }
 
   /// SQLite wouldn't find the rows again that it is to replace.
-  @Test func settingsOutOfOrderAreSetAsideAndKept() throws {
+  @Test func valuesOutOfOrderAreSetAsideAndKept() throws {
     let directory = try TemporaryDirectory()
     try save(.long(3), in: directory)
     let root = try Database(path: directory.database, mode: .readWrite)
@@ -171,7 +171,7 @@ import Testing
     var snapshot = read ?? .fresh
     let id = snapshot.tracks.lastID + 1
     snapshot.append(id)
-    snapshot.settings.currentTrackID = id
+    snapshot.player.currentTrackID = id
     store.record(snapshot)
     #expect(store.close(within: .seconds(30)))
     #expect(openStore(directory.path).snapshot == snapshot)

@@ -50,7 +50,7 @@ func openStore(_ path: String, _ lines: LogLines = LogLines()) -> (
 
 extension PlayerSnapshot {
   static let fresh = PlayerSnapshot(
-    settings: SavedPlayer(
+    player: SavedPlayer(
       master: Channel(decibels: -2560, isMuted: false), left: Channel(decibels: 0, isMuted: false),
       right: Channel(decibels: 0, isMuted: false)),
     tracks: PlaylistTracks())
@@ -58,7 +58,7 @@ extension PlayerSnapshot {
   /// Everything different from what it is at first.
   static var full: PlayerSnapshot {
     var snapshot = PlayerSnapshot.fresh
-    snapshot.settings = SavedPlayer(
+    snapshot.player = SavedPlayer(
       master: Channel(decibels: -1234, isMuted: true),
       left: Channel(decibels: nil, isMuted: true, trim: -3, offset: 4),
       right: Channel(decibels: -65536, isMuted: false, trim: 512, offset: -15360), activeSource: .radio,
@@ -103,10 +103,10 @@ func edit(_ number: Int, seed: UInt64, _ snapshot: inout PlayerSnapshot) {
   case 0 where ids.count > 300, 1 where Int.random(in: 0..<5, using: &random) == 0:
     snapshot.tracks.removeAll()
   case 0..<20: if let id = ids.randomElement(using: &random) { snapshot.tracks.remove(id) }
-  case 20..<35: snapshot.settings.master?.decibels = Int.random(in: -20000...0, using: &random)
-  case 35..<40: snapshot.settings.isShuffling.toggle()
-  case 40..<45: snapshot.settings.channel = .numbered(UInt32(number))
-  case 45..<60: snapshot.settings.currentTrackID = ids.randomElement(using: &random) ?? 0
+  case 20..<35: snapshot.player.master?.decibels = Int.random(in: -20000...0, using: &random)
+  case 35..<40: snapshot.player.isShuffling.toggle()
+  case 40..<45: snapshot.player.channel = .numbered(UInt32(number))
+  case 45..<60: snapshot.player.currentTrackID = ids.randomElement(using: &random) ?? 0
   default:
     let after = Bool.random(using: &random) ? ids.last : ids.randomElement(using: &random)
     let id = snapshot.tracks.lastID + 1
@@ -114,11 +114,11 @@ func edit(_ number: Int, seed: UInt64, _ snapshot: inout PlayerSnapshot) {
     snapshot.tracks.insert(PlaylistTrack(id: id, media: media), after: after ?? 0)
   }
   // Tells which edit was the last.
-  snapshot.settings.position = .microseconds(number)
+  snapshot.player.position = .microseconds(number)
 }
 
 extension PlayerSnapshot {
-  var editNumber: Int { Int(settings.position?.microseconds ?? 0) }
+  var editNumber: Int { Int(player.position?.microseconds ?? 0) }
 }
 
 /// SplitMix64.

@@ -77,7 +77,7 @@ import Testing
       rig.wait(.seconds(5))
       rig.wakeUp()
       #expect(rig.state.activeSource == source)
-      #expect(rig.state.snapshot.settings.activeSource == source)
+      #expect(rig.state.snapshot.player.activeSource == source)
     }
   }
 

@@ -37,7 +37,7 @@ private final class Log<Entry: Sendable>: Sendable {
 
   @Test func gainIsSetFromTheSnapshotAtOnce() async {
     var muted = PlayerState().snapshot
-    muted.settings.master?.isMuted = true
+    muted.player.master?.isMuted = true
     let core = core(initial: muted)
     #expect(output.requests == [.setGain(left: 0, right: 0)])
     #expect(await core.state.volume.isMuted(.master))

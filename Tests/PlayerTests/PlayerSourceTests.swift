@@ -24,9 +24,9 @@ import Testing
     #expect(line == before)
     for direction in [SkipDirection.ahead, .back] { #expect(!line.canSkip(direction)) }
     #expect(!line.canRepeat && !line.canShuffle && !line.canPauseLive && !line.canResume)
-    var saved = Rig().state.settings()
+    var saved = Rig().state.saved()
     line.save(in: &saved)
-    #expect(saved == Rig().state.settings())
+    #expect(saved == Rig().state.saved())
   }
 
   /// The rules that a new source gets act on whichever source is active.
@@ -52,7 +52,7 @@ import Testing
   @Test func theSourcesKeepTheirWord() throws {
     check(LineInput())
     check(LineInput(track: nil))
-    check(Radio())
+    check(Radio(channel: nil, wasPreset: false))
     check(Radio(channel: .station, wasPreset: false))
     let list = try #require(TrackList(container: .container("list"), entries: [a, b, c]))
     for mode in PlayMode.allCases {

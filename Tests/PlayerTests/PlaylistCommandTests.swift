@@ -74,7 +74,7 @@ import Testing
 
   @Test func whenIdsRunOutTheListIsFull() {
     let saved = PlaylistTracks([PlaylistTrack(id: .max, media: a)], lastID: 0)
-    var rig = Rig(snapshot: PlayerSnapshot(settings: Rig().state.settings(), tracks: saved))
+    var rig = Rig(snapshot: PlayerSnapshot(player: Rig().state.saved(), tracks: saved))
     #expect(throws: PlayerError.playlistFull) { try rig.attempt(.playlist(.insert(after: 0, a))) }
     #expect(rig.ids == [.max])
   }

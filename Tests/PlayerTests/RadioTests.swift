@@ -83,7 +83,7 @@ import Testing
     rig.radio(.setPresets([Self.x, Self.y]))
     rig.radio(.setID(rig.state.radio.idArray[1], uri: ""))
     var saved = rig.state.snapshot
-    saved.settings.channel = Media(uri: Self.y.uri, metadata: Self.y.metadata)
+    saved.player.channel = Media(uri: Self.y.uri, metadata: Self.y.metadata)
     var again = Rig(snapshot: saved)
     #expect(again.state.radio.channel?.uri == Self.y.uri)
     #expect(again.state.snapshot == saved)

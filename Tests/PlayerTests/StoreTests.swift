@@ -27,7 +27,7 @@ import Testing
     #expect(rig.newID > 60_000)
     // At the very end of all numbers there is no room to leave any out.
     let late = PlaylistTracks([PlaylistTrack(id: .max - 1, media: a)], lastID: 0)
-    rig = Rig(snapshot: PlayerSnapshot(settings: saved.settings, tracks: late))
+    rig = Rig(snapshot: PlayerSnapshot(player: saved.player, tracks: late))
     rig.playlist(.insert(after: 0, b))
     let last: [UInt32] = [.max, .max - 1]
     #expect(rig.ids == last)
@@ -54,7 +54,7 @@ import Testing
     let volume = SavedPlayer(
       master: .init(decibels: -2560, isMuted: true), left: .init(decibels: 0, isMuted: false),
       right: .init(decibels: nil, isMuted: false))
-    let saved = PlayerSnapshot(settings: volume, tracks: PlaylistTracks())
+    let saved = PlayerSnapshot(player: volume, tracks: PlaylistTracks())
     let state = Rig(snapshot: saved).state
     #expect(state.volume.decibels(of: .master) == -2560)
     #expect(state.volume.isMuted(.master))
@@ -79,14 +79,14 @@ import Testing
     rig.stored = []
     rig.playlist(.deleteAll)
     expected.tracks.removeAll()
-    expected.settings.currentTrackID = 0
+    expected.player.currentTrackID = 0
     #expect(rig.stored == [expected])
     rig.stored = []
     rig.playlist(.deleteAll, .stop)
     rig.perform(.setVolume(.master, rig.state.volume.step(of: .master)))
     #expect(rig.stored == [], "nothing has changed")
     rig.perform(.setVolume(.master, 3))
-    expected.settings.master = rig.state.settings().master
+    expected.player.master = rig.state.saved().master
     #expect(rig.stored == [expected])
   }
 
@@ -95,9 +95,9 @@ import Testing
     rig.stored = []
     var expected = rig.state.snapshot
     rig.receive(.started(rig.nextID))
-    expected.settings.currentTrackID = 2
+    expected.player.currentTrackID = 2
     #expect(rig.stored == [expected])
-    #expect(rig.state.settings().currentTrackID == 2)
+    #expect(rig.state.saved().currentTrackID == 2)
     rig.stored = []
     rig.receive(.playing(rig.id, position: .seconds(3)), .buffering(rig.id))
     #expect(rig.stored == [], "positions only when they are wanted")
@@ -121,8 +121,8 @@ import Testing
 
   @Test func aDamagedCurrentTrackIsTheFirst() {
     var saved = Rig.withPlaylist(2).state.snapshot
-    saved.settings.currentTrackID = 99
-    saved.settings.position = .seconds(-4)
+    saved.player.currentTrackID = 99
+    saved.player.position = .seconds(-4)
     let state = Rig(PlayerConfiguration(resumesPosition: true), snapshot: saved).state
     #expect(state.playlist.currentID == 1)
     #expect(state.position(at: Rig().now) == .zero)
@@ -134,10 +134,10 @@ import Testing
     let configuration = PlayerConfiguration(resumesPosition: true)
     var rig = Rig.playing(2, of: 3, configuration: configuration)
     rig.wait(.seconds(30))
-    #expect(rig.state.settings().position == .zero)
-    #expect(rig.state.settings(at: rig.now).position == .seconds(30))
+    #expect(rig.state.saved().position == .zero)
+    #expect(rig.state.saved(at: rig.now).position == .seconds(30))
     rig.playlist(.pause)
-    #expect(rig.state.snapshot.settings.position == .seconds(30))
+    #expect(rig.state.snapshot.player.position == .seconds(30))
     var again = Rig(configuration, snapshot: rig.state.snapshot)
     #expect(again.position == .seconds(30))
     #expect(again.state.snapshot == rig.state.snapshot)
@@ -147,7 +147,7 @@ import Testing
     without.playlist(.play)
     #expect(without.requests.first == .start(without.id, .numbered(2), position: .zero, paused: false))
     rig.perform(.setSource(.radio))
-    #expect(rig.state.settings(at: rig.now).position == nil)
+    #expect(rig.state.saved(at: rig.now).position == nil)
   }
 }
 

@@ -126,7 +126,7 @@ import Testing
 
   @Test func aDamagedSnapshotIsBroughtInside() {
     let wild = PlayerSnapshot(
-      settings: SavedPlayer(
+      player: SavedPlayer(
         master: .init(decibels: 5000, isMuted: false), left: .init(decibels: .min, isMuted: false),
         right: .init(decibels: .max, isMuted: false)),
       tracks: PlaylistTracks())

@@ -2,6 +2,7 @@
 
 import os
 import re
+import time
 from collections import Counter, deque
 
 from kit import http, subject
@@ -24,7 +25,8 @@ class Soaked(subject.Vireod):
         self.levels = Counter()
         self.faults = Counter()
         self.warnings = Counter()
-        self.recent = deque(maxlen=40)
+        #: The last lines, each with the time when it came.
+        self.recent = deque(maxlen=200)
         self._file = open(log, "a", encoding="utf-8") if log else None
         super().__init__(*arguments, **options)
 
@@ -34,7 +36,7 @@ class Soaked(subject.Vireod):
         return command
 
     def _logged(self, line):
-        self.recent.append(line)
+        self.recent.append((time.monotonic(), line))
         if self._file:
             print(line, file=self._file, flush=True)
         found = LINE.match(line)

@@ -8,6 +8,7 @@ from broken import Broken
 from callers import Callers, SLOWEST
 from catalogue import Catalogue
 from checks import check_state, play_reference, settle, stays_over_a_restart, taste
+from evidence import collect
 from levels import settled, wakeups
 from listener import Soaked
 from music import Music
@@ -60,11 +61,11 @@ class Soak:
             self._compare(levels)
             self._need(stays_over_a_restart(self.subject, self.world, self.music), "after a restart")
         except (AssertionError, OSError, Fault) as error:
-            self.problems.append(f"{type(error).__name__}: {error}")
+            self._failed([f"{type(error).__name__}: {error}"])
         finally:
             if not self.subject.is_running():
-                last = "\n  ".join(list(self.subject.recent)[-5:])
-                self.problems.append(f"it died (status {self.subject.process.returncode}); the last it logged:\n  {last}")
+                last = "\n  ".join(line for _, line in list(self.subject.recent)[-5:])
+                self._failed([f"it died (status {self.subject.process.returncode}); the last it logged:\n  {last}"])
             self.close()
         for line, count in self.subject.faults.items():
             self.problems.append(f"logged {count} times: {line}")
@@ -85,7 +86,13 @@ class Soak:
         print(text, flush=True)
 
     def _need(self, problems, when):
-        self.problems += [f"{when}: {problem}" for problem in problems]
+        self._failed([f"{when}: {problem}" for problem in problems])
+
+    def _failed(self, problems):
+        """Keeps the problems; at the first one, prints what the daemon logged and does."""
+        if problems and not self.problems:
+            self._say("\n".join([problems[0], *collect(self.subject)]))
+        self.problems += problems
 
     def _discover(self):
         self.device, self.speaker = self.world.found(self.subject.uuid)
@@ -145,16 +152,16 @@ class Soak:
         first = levels[0][1]
         for name, level in levels:
             if level.dirty > first.dirty + DIRTY_KIB:
-                self.problems.append(f"{name}: private dirty grew from {first.dirty} to {level.dirty} kB")
+                self._failed([f"{name}: private dirty grew from {first.dirty} to {level.dirty} kB"])
             if level.descriptors != first.descriptors:
-                self.problems.append(f"{name}: descriptors were {first.descriptors} and are {level.descriptors}")
+                self._failed([f"{name}: descriptors were {first.descriptors} and are {level.descriptors}"])
             if level.threads != first.threads:
-                self.problems.append(f"{name}: threads were {first.threads} and are {level.threads}")
+                self._failed([f"{name}: threads were {first.threads} and are {level.threads}"])
             if level.wakeups:
-                self.problems.append(f"{name}: {level.wakeups} wake-ups in {self.silence} s of silence")
+                self._failed([f"{name}: {level.wakeups} wake-ups in {self.silence} s of silence"])
         for (_, before), (name, level) in zip(levels[1:], levels[2:]):
             if level.dirty > before.dirty + ROUND_KIB:
-                self.problems.append(f"{name}: private dirty still grows, from {before.dirty} to {level.dirty} kB")
+                self._failed([f"{name}: private dirty still grows, from {before.dirty} to {level.dirty} kB"])
 
 
 def run(actions, seed, **options):

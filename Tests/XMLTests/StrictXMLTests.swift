@@ -8,7 +8,7 @@ import XML
     var notes: [String] = []
 
     mutating func start(_ tag: XMLStartTag, depth: Int) throws(XMLError) -> Bool {
-      let value = tag.attribute("v").map { " v=\($0)" } ?? ""
+      let value = try tag.allAttributes()["v"].map { " v=\($0)" } ?? ""
       notes.append("\(depth)<\(try tag.namespace())|\(try tag.name())\(value)")
       return tag.isNamed("T")
     }

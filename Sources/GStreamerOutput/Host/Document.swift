@@ -7,13 +7,6 @@ import Threads
 /// A small document (a playlist, a station list) read through GStreamer's own sources.
 public struct Document: Sendable, Hashable {
   public var bytes: [UInt8]
-  /// `Content-Type` of the server's answer, if there was one.
-  public var contentType: String?
-
-  public init(bytes: [UInt8], contentType: String?) {
-    self.bytes = bytes
-    self.contentType = contentType
-  }
 }
 
 /// Reads documents, each on a short-lived thread of its own.
@@ -137,7 +130,7 @@ enum DocumentReader {
         throw report.failure(uri: uri, isNetwork: isNetwork, information)
       }
       guard gst_app_sink_is_eos(sink) != 0 else { throw tooLate }
-      return .document(Document(bytes: bytes, contentType: information.contentType))
+      return .document(Document(bytes: bytes))
     }
 
     private var tooLate: PlaybackFailure {

@@ -44,11 +44,3 @@ struct OggPages {
     return nil
   }
 }
-
-extension OggPage {
-  /// The first page from `start` on with the right checksum; nil if there is none, or it isn't complete yet.
-  static func find(in bytes: [UInt8], from start: Int) -> OggPage? {
-    var pages = OggPages(bytes, from: start)
-    return pages.next()
-  }
-}

@@ -62,11 +62,6 @@ final class Mailbox: Sendable {
     queue.withLock { if $0.add(item) { queue.wakeAll() } }
   }
 
-  /// Takes all items without waiting.
-  func drain() -> [Item] {
-    queue.withLock { $0.take() ?? [] }
-  }
-
   /// Waits for items and takes them all; empty if `deadline` passes first.
   func wait(until deadline: MonotonicTime? = nil) -> [Item] {
     guard let deadline else { return queue.wait { $0.take() } }

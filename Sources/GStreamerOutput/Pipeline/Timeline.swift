@@ -82,16 +82,18 @@ final class Timeline: Sendable {
     }
   }
 
-  /// Pushes `block`, if `source` may; false if not, and then the block is still the caller's.
+  /// Pushes a block of `source`, if it has the turn.
   ///
   /// - Parameters:
-  ///   - isWanted: called with the lock held.
+  ///   - take: returns the block, whose owner becomes the device; only one of the format that it is given will do (nil:
+  ///     any). Called with the lock held, so that the block is always either with its source or on its way.
   ///   - placed: called with the lock held, so that notices keep their order among those of the device.
   func put(
-    _ block: PCMBlock, from source: Int, isWanted: () -> Bool, placed: (Placement) -> Void
-  ) -> Bool {
+    from source: Int, take: (StreamFormat?) -> PCMBlock?, placed: (Placement) -> Void
+  ) {
     let entry = state.withLock { current -> SoundEntry? in
-      guard current.hasTurn(source, block.format), let entry = current.entry, isWanted() else { return nil }
+      guard current.turn == source, let entry = current.entry, let block = take(current.fill.format)
+      else { return nil }
       let endsStarvation = current.fill.isStarved
       let start = current.fill.put(frames: block.frames, format: block.format, due: block.due)
       let running = block.format.nanoseconds(frames: start)
@@ -100,7 +102,6 @@ final class Timeline: Sendable {
       return entry
     }
     entry?.feed()
-    return entry != nil
   }
 
   // MARK: From the device's entry

@@ -33,12 +33,6 @@ struct GainRamp: Sendable, Equatable {
     (start, target, position, length) = (now, gain, 0, max(1, frames))
   }
 
-  /// Goes from silence to `gain` within `frames`.
-  mutating func rise(to gain: Gain, frames: Int) {
-    self = GainRamp(Gain(0, 0))
-    move(to: gain, frames: frames)
-  }
-
   /// The gain of the next frame.
   mutating func next() -> Gain {
     guard isUnderWay else { return target }

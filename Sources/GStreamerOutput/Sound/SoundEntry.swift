@@ -24,6 +24,12 @@ final class SoundEntry: Sendable {
     let depth: CardDepth?
   }
 
+  /// A piece, and how it is processed; without a form it passes as it is.
+  private struct Portion {
+    var piece: EntryQueue.Piece
+    var form: SoundChain.Form?
+  }
+
   private let state: SharedState<State>
   private let timeline: Timeline
   private let notify: @Sendable (PipelineEvent) -> Void
@@ -101,21 +107,41 @@ final class SoundEntry: Sendable {
 
   private func perform(_ change: (inout EntryQueue) -> Void) {
     // In one step with the change: no other thread may take the piece that the device's thread has asked for.
-    let first = state.withLock { state in
-      change(&state.queue)
-      return nextPiece(&state)
-    }
-    guard let (piece, form) = first else { return }
-    pass(piece, form)
-    feed()
+    if passNext(after: change) { feed() }
   }
 
   /// Passes on as much as the device wants, if anything is queued.
   func feed() {
-    while let (piece, form) = state.withLock({ nextPiece(&$0) }) { pass(piece, form) }
+    while passNext(after: { _ in }) {}
   }
 
-  private func nextPiece(_ state: inout State) -> (EntryQueue.Piece, SoundChain.Form?)? {
+  /// Passes on the next piece; false if there is none now.
+  ///
+  /// Nothing else refers to the piece's chain meanwhile: otherwise each block would copy the list of stages.
+  private func passNext(after change: (inout EntryQueue) -> Void) -> Bool {
+    let next = state.withLock { state in
+      change(&state.queue)
+      return nextPortion(&state)
+    }
+    guard var portion = consume next else { return false }
+    timeline.took(frames: portion.piece.frames, of: portion.piece.session) { notify(.starved) }
+    let made = portion.piece.make(portion.form)
+    gst_buffer_unref(portion.piece.buffer.object)
+    state.withLock { state in
+      guard let made else {
+        _ = state.queue.take(back: portion.piece, isMade: false)
+        return
+      }
+      if state.queue.take(back: portion.piece, isMade: true), let port = state.port {
+        gst_app_src_push_buffer(port.source.object, made.object)
+      } else {
+        gst_buffer_unref(made.object)
+      }
+    }
+    return true
+  }
+
+  private func nextPortion(_ state: inout State) -> Portion? {
     guard let port = state.port else { return nil }
     while let step = state.queue.next() {
       switch step {
@@ -123,28 +149,10 @@ final class SoundEntry: Sendable {
       case .end: gst_app_src_end_of_stream(port.source.object)
       case .pass(let piece):
         state.tell(piece.format, port)
-        return (piece, state.form)
+        return Portion(piece: piece, form: state.form)
       }
     }
     return nil
-  }
-
-  private func pass(_ piece: EntryQueue.Piece, _ form: SoundChain.Form?) {
-    timeline.took(frames: piece.frames, of: piece.session) { notify(.starved) }
-    var piece = piece
-    let made = piece.make(form)
-    gst_buffer_unref(piece.buffer.object)
-    state.withLock { state in
-      guard let made else {
-        _ = state.queue.take(back: piece, isMade: false)
-        return
-      }
-      if state.queue.take(back: piece, isMade: true), let port = state.port {
-        gst_app_src_push_buffer(port.source.object, made.object)
-      } else {
-        gst_buffer_unref(made.object)
-      }
-    }
   }
 }
 

@@ -108,15 +108,14 @@ struct FeedState: Sendable {
     return Int(min(frames, guint64(gst_buffer_get_size(buffer)) / guint64(format.bytesPerFrame)))
   }
 
-  /// What has been collected; the caller owns its buffer.
-  mutating func takeBlock() -> Block? {
+  /// The format of what has been collected; nil if there is nothing.
+  var collectedFormat: StreamFormat? { block?.pcm.format }
+
+  /// What has been collected, if it has `format` (nil: any); the caller owns its buffer.
+  mutating func takeBlock(of format: StreamFormat? = nil) -> Block? {
+    guard format == nil || format == collectedFormat else { return nil }
     defer { block = nil }
     return block
-  }
-
-  /// What ``takeBlock()`` returned couldn't be pushed.
-  mutating func giveBack(_ other: Block) {
-    if block == nil { block = other } else { gst_buffer_unref(other.pcm.buffer.object) }
   }
 
   mutating func dropBlock() {

@@ -41,10 +41,10 @@ final class PartSources: Sendable {
         guard let info, let context else { return GST_PAD_PROBE_OK }
         let request = CallbackContext.object(context, as: PartRequest.self)
         if info.pointee.type.rawValue & GST_PAD_PROBE_TYPE_BUFFER.rawValue != 0 {
-          request.isWaiting = false
+          request.setWaiting(false)
         } else if let event = vireo_probe_event(info), event.pointee.type == GST_EVENT_STREAM_START {
           // This comes first, before the source asks the server. The end also comes behind an error, so it tells nothing.
-          request.isWaiting = true
+          request.setWaiting(true)
         }
         return GST_PAD_PROBE_OK
       },
@@ -58,22 +58,19 @@ final class PartSources: Sendable {
 /// The request that one of the sources makes, one after the other.
 private final class PartRequest: Sendable {
   private let sources: PartSources
-  private let state = Mutex(false)
+  private let isWaiting = Mutex(false)
 
   init(of sources: PartSources) {
     self.sources = sources
   }
 
-  deinit { isWaiting = false }
+  deinit { setWaiting(false) }
 
-  var isWaiting: Bool {
-    get { state.withLock { $0 } }
-    set {
-      let before = state.withLock { state in
-        defer { state = newValue }
-        return state
-      }
-      if before != newValue { sources.count(newValue ? 1 : -1) }
+  func setWaiting(_ value: Bool) {
+    let before = isWaiting.withLock { isWaiting in
+      defer { isWaiting = value }
+      return isWaiting
     }
+    if before != value { sources.count(value ? 1 : -1) }
   }
 }

@@ -76,10 +76,7 @@ final class TrackFeed: PCMSource {
     state.withLock { $0.beginning = position }
   }
 
-  func flush() {
-    guard let block = state.withLock({ $0.takeBlock() }), !put(block, isWanted: { true }) else { return }
-    state.withLock { $0.giveBack(block) }
-  }
+  func flush() { put() }
 
   // MARK: Streaming thread
 
@@ -135,11 +132,11 @@ final class TrackFeed: PCMSource {
 
   /// Hands on what has been collected, as soon as it is the track's turn.
   private func handOnInTurn(_ epoch: Int) {
-    guard let block = state.withLock({ $0.takeBlock() }) else { return }
-    while case .granted = waitForTurn(block.pcm.format, epoch) {
-      if put(block, isWanted: { self.isWanted(epoch, announcing: nil) }) { return }
+    while let format = state.withLock({ $0.collectedFormat }) {
+      let turn = timeline.waitForTurn(serial, format) { isWanted(epoch, announcing: nil) }
+      guard case .granted = turn else { return }
+      put()
     }
-    gst_buffer_unref(block.pcm.buffer.object)
   }
 
   /// Waits for the turn, and announces the first samples.
@@ -159,12 +156,20 @@ final class TrackFeed: PCMSource {
     }
   }
 
-  private func put(_ block: FeedState.Block, isWanted: () -> Bool) -> Bool {
-    timeline.put(block.pcm, from: serial, isWanted: isWanted) { placement in
+  /// Hands on what has been collected, if it is the track's turn.
+  private func put() {
+    var media: guint64 = 0
+    timeline.put(from: serial) { format in
+      state.withLock { state in
+        guard let block = state.takeBlock(of: format) else { return nil }
+        media = block.media
+        return block.pcm
+      }
+    } placed: { placement in
       state.withLock { state in
         guard !state.hasJoined else { return }
         state.hasJoined = true
-        notify(.joined(serial, epoch: state.epoch, running: placement.running, media: block.media))
+        notify(.joined(serial, epoch: state.epoch, running: placement.running, media: media))
       }
       if placement.endsStarvation { notify(.fed) }
     }

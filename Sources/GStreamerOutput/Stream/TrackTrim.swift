@@ -96,12 +96,11 @@ final class TrackTrim: Sendable {
   fileprivate func packet(_ buffer: UnsafeMutablePointer<GstBuffer>) {
     let (time, duration) = (buffer.pointee.pts, buffer.pointee.duration)
     let granule = buffer.pointee.offset_end
-    let isClipped = vireo_buffer_has_clipping(buffer) != 0
     state.withLock { state in
       if !state.hasSeenPacket {
         state.hasSeenPacket = true
         if let head = state.head, !head.isEmpty { state.readTag(head) }
-        if isClipped {
+        if vireo_buffer_has_clipping(buffer) != 0 {
           // The parser and decoder of this GStreamer do it themselves.
           state.trimmer.skip = 0
           state.trimmer.end = nil

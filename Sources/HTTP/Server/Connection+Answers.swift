@@ -2,12 +2,12 @@ import NIOCore
 
 /// Answers: complete ones, those that come later, and those that are sent piece by piece.
 extension Connection {
-  /// Takes the answer to the request that ``Action/respond(_:)`` has handed out.
+  /// Takes the answer to the request that ``Action/respond(_:)`` has handed out; one that came early counts instead.
   mutating func answered(_ answer: Answer, now: NIODeadline) -> Action? {
-    guard case .responding(let form) = state else { return nil }
+    guard case .responding(let form, let early) = state else { return nil }
     state = .reading
     wait(.nextRequest, limits.keepAliveSeconds, now)
-    switch answer {
+    switch early.map(Answer.complete) ?? answer {
     case .complete(let response): return deliver(response, form, now)
     case .later:
       state = .pending(form)
@@ -17,13 +17,27 @@ extension Connection {
     }
   }
 
-  /// Takes the answer that has come later.
+  /// True while an answer given by ``completed(_:now:)`` is taken.
+  var takesAnswer: Bool {
+    switch state {
+    case .pending, .responding(_, early: nil): true
+    default: false
+    }
+  }
+
+  /// Takes the answer that has come later, or while the responder is still being asked.
   mutating func completed(_ response: HTTPResponse, now: NIODeadline) -> Action? {
-    guard case .pending(let form) = state else { return nil }
-    state = .reading
-    served = 0
-    wait(.nextRequest, limits.keepAliveSeconds, now)
-    return deliver(response, form, now)
+    switch state {
+    case .responding(let form, early: nil):
+      state = .responding(form, early: response)
+      return nil
+    case .pending(let form):
+      state = .reading
+      served = 0
+      wait(.nextRequest, limits.keepAliveSeconds, now)
+      return deliver(response, form, now)
+    default: return nil
+    }
   }
 
   /// Sends a response, either now or once it has been built.

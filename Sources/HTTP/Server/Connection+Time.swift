@@ -2,6 +2,10 @@ import NIOCore
 
 /// Deadlines.
 extension Connection {
+  mutating func wait(_ wait: ConnectionDeadline.Wait, _ seconds: Int, _ now: NIODeadline) {
+    deadline = ConnectionDeadline(wait, at: now + .seconds(Int64(seconds)))
+  }
+
   /// Takes the time; may be called before the deadline.
   mutating func elapsed(now: NIODeadline) -> Action? {
     guard let due = deadline, now >= due.at else { return nil }

@@ -44,8 +44,8 @@ struct Connection: ~Copyable {
     case reading
     /// The caller was asked whether a body may come.
     case checking(ResponseForm)
-    /// The caller was asked for an answer.
-    case responding(ResponseForm)
+    /// The caller was asked for an answer; `early` came before the caller had said that it comes later.
+    case responding(ResponseForm, early: HTTPResponse?)
     /// A complete request waits for its turn.
     case waiting(HTTPRequest)
     /// The answer comes later.
@@ -181,7 +181,7 @@ struct Connection: ~Copyable {
   private mutating func respond(_ request: HTTPRequest) -> Action {
     requests += 1
     served += 1
-    state = .responding(ResponseForm(request.head))
+    state = .responding(ResponseForm(request.head), early: nil)
     return .respond(request)
   }
 
@@ -274,27 +274,5 @@ struct Connection: ~Copyable {
     state = .draining
     deadline = ConnectionDeadline(.closing, at: now + Self.drainTime)
     return .closeOutput
-  }
-
-  /// The connection has closed.
-  mutating func closed() {
-    state = .closed
-    deadline = nil
-    inbox = ByteBuffer()
-  }
-
-  mutating func close(_ reason: RefusalReason?) -> Action {
-    closed()
-    return .close(reason)
-  }
-
-  mutating func refuse(_ status: HTTPStatus, _ now: NIODeadline) -> Action {
-    state = .ending
-    wait(.response, limits.responseSeconds, now)
-    return .refuse(status)
-  }
-
-  mutating func wait(_ wait: ConnectionDeadline.Wait, _ seconds: Int, _ now: NIODeadline) {
-    deadline = ConnectionDeadline(wait, at: now + .seconds(Int64(seconds)))
   }
 }

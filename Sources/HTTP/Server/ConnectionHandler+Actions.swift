@@ -139,7 +139,7 @@ extension ConnectionHandler {
 
   /// Sends the answer to request `number`; false when nobody waits for it any more.
   func complete(_ number: Int, with response: HTTPResponse, _ context: ChannelHandlerContext) -> Bool {
-    guard number == connection.requests, case .pending = connection.state else { return false }
+    guard number == connection.requests, connection.takesAnswer else { return false }
     run(connection.completed(response, now: .now()), context)
     return true
   }

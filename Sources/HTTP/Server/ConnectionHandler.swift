@@ -48,7 +48,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
   func channelInactive(context: ChannelHandlerContext) {
     alarm.cancel()
     if connection.isAwaited { abandon() }
-    connection.closed()
+    connection.closed()?.whenSent?(false)
     if let id { server.assumeIsolated { $0.closed(id) } }
     id = nil
   }

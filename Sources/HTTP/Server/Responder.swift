@@ -9,10 +9,11 @@ public struct RequestID: Sendable, Hashable {
 public enum Answer: Sendable {
   /// The whole response, or all but what its ``HTTPResponse/rest`` writes.
   case complete(HTTPResponse)
-  /// The head of a response whose body follows piece by piece: ``HTTPServer/write(_:to:)``, ``HTTPServer/end(_:)``. The
-  /// connection closes behind it.
+  /// The head of a response whose body follows piece by piece: ``HTTPServer/write(_:to:)``, ``HTTPServer/end(_:)``. Both
+  /// do nothing before the responder has returned. The connection closes behind the response.
   case streaming(HTTPResponse)
-  /// The response follows later: ``HTTPServer/complete(_:with:)``. The connection reads nothing meanwhile.
+  /// The response follows later: ``HTTPServer/complete(_:with:)``, which may also be called before the responder returns.
+  /// The connection reads nothing meanwhile.
   case later
 }
 

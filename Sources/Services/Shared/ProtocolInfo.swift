@@ -2,25 +2,16 @@ import Text
 
 /// `protocol:network:contentFormat:additionalInfo` (ConnectionManager, "ProtocolInfo").
 struct ProtocolInfo: Sendable, Hashable {
-  var transport: String
-  var network: String
-  /// MIME type with parameters, or `*`.
-  var contentFormat: String
-  var additional: String
+  /// MIME type with parameters; nil when it is the wildcard or empty.
+  let mimeType: String?
 
   /// nil without four fields. The last one may contain colons.
   init?(_ text: String) {
     let fields = text.trimmingASCIISpace.utf8
       .split(separator: UInt8(ascii: ":"), maxSplits: 3, omittingEmptySubsequences: false).map(Substring.init)
     guard fields.count == 4 else { return nil }
-    (transport, network) = (String(fields[0]), String(fields[1]))
-    (contentFormat, additional) = (String(fields[2]), String(fields[3]))
-  }
-
-  /// The content format; nil when it is the wildcard or empty.
-  var mimeType: String? {
-    let type = contentFormat.trimmingASCIISpace
-    return type.isEmpty || type == "*" ? nil : type
+    let type = String(fields[2]).trimmingASCIISpace
+    mimeType = type.isEmpty || type == "*" ? nil : type
   }
 
   /// The comma-separated list of formats that can be fetched over HTTP, one entry for each of `mimeTypes`.

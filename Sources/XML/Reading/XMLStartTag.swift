@@ -32,18 +32,6 @@ public struct XMLStartTag {
     return try Self.string(uri, maximum: Self.maximumNamespaceBytes)
   }
 
-  /// Returns the value of the attribute with this local name; nil when there is none.
-  public func attribute(_ name: StaticString) -> String? {
-    guard let attributes else { return nil }
-    for index in 0..<attributeCount {
-      let attribute = attributes + 5 * index
-      guard xmlStrEqual(attribute[0], name.utf8Start) != 0 else { continue }
-      guard let value = attribute[3], let end = attribute[4] else { return "" }
-      return AttributeValue.text(value, count: end - value)
-    }
-    return nil
-  }
-
   /// Returns the values of all attributes by their local names; of several with the same name, the first counts.
   ///
   /// - Throws: ``XMLError/tooLarge`` for a name that is too long.

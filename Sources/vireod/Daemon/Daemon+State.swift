@@ -46,7 +46,7 @@ extension Daemon {
   func keepPosition() {
     guard settings.playback.resume else { return }
     let snapshot = player.assumeIsolated {
-      PlayerSnapshot(settings: $0.state.settings(at: $0.now), tracks: $0.state.playlist.tracks)
+      PlayerSnapshot(player: $0.state.saved(at: $0.now), tracks: $0.state.playlist.tracks)
     }
     store?.record(snapshot)
   }

@@ -17,15 +17,20 @@ extension FuzzTarget {
     try promise(Set(variants).count == variants.count, "a variant twice: \(variants)")
   }
 
+  private static func firstPage(in bytes: [UInt8], from start: Int) -> OggPage? {
+    var pages = OggPages(bytes, from: start)
+    return pages.next()
+  }
+
   private static func read(_ bytes: [UInt8]) throws {
     var at = 0
-    while let page = OggPage.find(in: bytes, from: at) {
+    while let page = firstPage(in: bytes, from: at) {
       try promise(
         page.range.lowerBound >= at && page.range.upperBound <= bytes.count, "\(page) from \(at) on")
       try promise(page.bodyStart <= page.range.upperBound, "no room for the head: \(page)")
       if let rest = page.unfinishedPacket(of: bytes) {
         try promise(
-          OggPage.find(in: rest, from: 0)?.range == 0..<rest.count, "what was made of \(page) is no page")
+          firstPage(in: rest, from: 0)?.range == 0..<rest.count, "what was made of \(page) is no page")
       }
       at = page.range.upperBound
     }
@@ -55,7 +60,7 @@ extension FuzzTarget {
       requests += 1
       try promise(requests <= PlaceSearch.mostRequests + 1, "\(requests) requests")
       try promise((layout.soundStart...bytes.count).contains(seek.place), "reads at \(seek.place)")
-      guard let page = OggPage.find(in: bytes, from: seek.place), let granule = page.granule else {
+      guard let page = firstPage(in: bytes, from: seek.place), let granule = page.granule else {
         _ = seek.nothingFound()
         continue
       }

@@ -24,8 +24,8 @@ extension FuzzTarget {
   }
 
   private static let stateNames =
-    SettingsCoding.encode(HostState()).map(\.name)
-    + SettingsCoding.encode(
+    StoreCoding.encode(HostState()).map(\.name)
+    + StoreCoding.encode(
       SavedPlayer(
         master: .init(decibels: nil, isMuted: false), left: .init(decibels: nil, isMuted: false),
         right: .init(decibels: nil, isMuted: false))
@@ -40,7 +40,7 @@ extension FuzzTarget {
     try FileManager.default.createDirectory(atPath: directory.path, withIntermediateDirectories: true)
     try Data(bytes).write(to: URL(filePath: directory.file))
     var saved = PlayerSnapshot(
-      settings: SavedPlayer(
+      player: SavedPlayer(
         master: .init(decibels: -256, isMuted: true), left: .init(decibels: nil, isMuted: false),
         right: .init(decibels: 0, isMuted: false)),
       tracks: PlaylistTracks())
@@ -53,7 +53,7 @@ extension FuzzTarget {
         saved = found
       }
       host.bootID &+= 1
-      saved.settings.isShuffling.toggle()
+      saved.player.isShuffling.toggle()
       // One track more, where there is a number left for it.
       if saved.tracks.lastID < .max {
         let track = PlaylistTrack(id: saved.tracks.lastID + 1, media: Media(uri: "u", metadata: "m"))
@@ -68,7 +68,7 @@ extension FuzzTarget {
     again.close()
   }
 
-  /// Lines `NAME=VALUE` are settings, integers where they look like it; `fold LAST ID …`, `track ID AFTER` and
+  /// Lines `NAME=VALUE` are values, integers where they look like it; `fold LAST ID …`, `track ID AFTER` and
   /// `deleted ID AFTER` are the playlist's order.
   private static func readRows(_ bytes: [UInt8]) throws {
     var rows: [String: StoreValue] = [:]
@@ -86,12 +86,12 @@ extension FuzzTarget {
         tracks.append((numbers[0], numbers[1], kind == "deleted"))
       }
     }
-    let host = SettingsCoding.decodeHost(rows)
-    try promise(SettingsCoding.decodeHost(table(SettingsCoding.encode(host))) == host, "another host")
-    if let settings = SettingsCoding.decodeSettings(rows) {
-      try check(PlayerSnapshot(settings: settings, tracks: PlaylistTracks()))
+    let host = StoreCoding.decodeHost(rows)
+    try promise(StoreCoding.decodeHost(table(StoreCoding.encode(host))) == host, "another host")
+    if let player = StoreCoding.decodePlayer(rows) {
+      try check(PlayerSnapshot(player: player, tracks: PlaylistTracks()))
       try promise(
-        SettingsCoding.decodeSettings(table(SettingsCoding.encode(settings))) == settings, "other settings")
+        StoreCoding.decodePlayer(table(StoreCoding.encode(player))) == player, "another player")
     }
     guard var replay = try? TrackReplay(fold: fold) else { return }
     for track in tracks.sorted(by: { $0.id < $1.id }) {
@@ -104,16 +104,16 @@ extension FuzzTarget {
   }
 
   private static func check(_ snapshot: PlayerSnapshot) throws {
-    for channel in [snapshot.settings.master, snapshot.settings.left, snapshot.settings.right] {
+    for channel in [snapshot.player.master, snapshot.player.left, snapshot.player.right] {
       try promise((channel?.decibels ?? 0) <= 0, "louder than full")
     }
-    try promise((snapshot.settings.position ?? .zero) >= .zero, "before the beginning")
+    try promise((snapshot.player.position ?? .zero) >= .zero, "before the beginning")
     let ids = snapshot.tracks.ids
     try promise(Set(ids).count == ids.count, "the same track twice")
     try promise(ids.allSatisfy { $0 <= snapshot.tracks.lastID }, "an id that was never given away")
   }
 
-  private static func table(_ rows: [SettingRow]) -> [String: StoreValue] {
+  private static func table(_ rows: [StoreRow]) -> [String: StoreValue] {
     Dictionary(rows.compactMap { row in row.value.map { (row.name, $0) } }) { $1 }
   }
 

@@ -62,6 +62,37 @@ import Testing
     #expect(rig.pump.nextWake == nil)
   }
 
+  /// A window that ends while all variables wait for something else must not be due again and again.
+  @Test func aWindowThatEndsWhileAllWaitIsNotDueAgain() throws {
+    var rig = PumpRig(moderation: .milliseconds(200), variables: ["A": .milliseconds(300)])
+    let first = rig.answered(try rig.subscribe())
+    for delivery in first.send { _ = rig.finish(delivery) }
+    _ = rig.advance(milliseconds: 250)
+    _ = rig.set("A", "2")
+    for delivery in rig.set("B", "y").send { _ = rig.finish(delivery) }
+    #expect(rig.pump.nextWake == rig.now + .milliseconds(50), "the end of A's window")
+    _ = rig.advance(milliseconds: 50)
+    #expect(rig.pump.nextWake == rig.now + .milliseconds(150), "the end of the pause between two events")
+    #expect(rig.advance(milliseconds: 150).send.map(\.told) == ["2 A=2"])
+  }
+
+  /// The same with a transient value of the leading variable, which holds back everything.
+  @Test func aWindowThatEndsWhileATransientValueIsHeldBackIsNotDueAgain() throws {
+    var rig = PumpRig(
+      moderation: .zero, leading: LeadingVariable(name: "B", passing: ["x": ["y"]]),
+      variables: ["A": .milliseconds(300)])
+    _ = try rig.settled()
+    _ = rig.advance(milliseconds: 290)
+    _ = rig.set("A", "2")
+    #expect(rig.pump.nextWake == rig.now + .milliseconds(10), "the end of A's window")
+    #expect(rig.set("B", "y").send.isEmpty)
+    let end = rig.now + EventTiming.patience
+    #expect(rig.pump.nextWake == end)
+    _ = rig.advance(milliseconds: 10)
+    #expect(rig.pump.nextWake == end)
+    #expect(rig.advance(milliseconds: 40).send.map(\.told) == ["1 A=2 B=y"])
+  }
+
   @Test func aChangeBackIsNoChange() throws {
     var rig = PumpRig(moderation: .zero, variables: ["A": .milliseconds(300)])
     _ = try rig.settled()

@@ -7,21 +7,32 @@ import Testing
 
 /// Answers that come later, and those that are sent piece by piece, on real sockets.
 @Suite struct AnswerTests {
-  /// Serves `/later` and `/stream`; the test gives the answers.
+  /// Serves `/later` and `/stream`, for which the test gives the answers, and `/endless`, whose body never ends.
   private final class Slow: Responder {
     let asked = Mutex<[RequestID]>([])
     let gone = Mutex<[RequestID]>([])
+    /// What became of the responses for `/endless`: true for those that have left.
+    let sent = Mutex<[Bool]>([])
+    /// Called while a request is being answered.
+    let whenAsked = Mutex<(@Sendable (RequestID) -> Void)?>(nil)
 
     func methods(at path: String) -> [String]? {
-      ["/later", "/stream"].contains(path) ? ["GET", "HEAD"] : nil
+      ["/later", "/stream", "/endless"].contains(path) ? ["GET", "HEAD"] : nil
     }
 
     func respond(to request: HTTPRequest, from peer: Peer, id: RequestID) -> Answer {
       asked.withLock { $0.append(id) }
-      guard request.head.path == "/stream" else { return .later }
+      whenAsked.withLock { $0 }?(id)
       var response = HTTPResponse(.ok)
       response.contentType = "text/plain"
-      return .streaming(response)
+      switch request.head.path {
+      case "/stream": return .streaming(response)
+      case "/endless":
+        response.rest = Endless()
+        response.whenSent = { [self] hasLeft in sent.withLock { $0.append(hasLeft) } }
+        return .complete(response)
+      default: return .later
+      }
     }
 
     func abandoned(_ id: RequestID) { gone.withLock { $0.append(id) } }
@@ -30,6 +41,10 @@ import Testing
       try await waitUntil { asked.withLock { $0.count } > number }
       return asked.withLock { $0[number] }
     }
+  }
+
+  private struct Endless: BodyRest {
+    mutating func write(to body: inout ByteBuffer) -> Bool { true }
   }
 
   private static func get(_ path: String, version: String = "1.1") -> String {
@@ -62,6 +77,32 @@ import Testing
       let reply = try host.exchange(Self.get("/later"))
       #expect(reply.status == 503)
       #expect(slow.gone.withLock { $0.count } == 1)
+    }
+  }
+
+  @Test func anAnswerMayComeWhileItIsAskedFor() async throws {
+    let slow = Slow()
+    try await withHost(responders: [slow]) { host in
+      let server = host.host.server
+      slow.whenAsked.withLock { hook in
+        hook = { id in server.assumeIsolated { $0.complete(id, with: Self.answer("at once")) } }
+      }
+      let socket = try host.connect()
+      socket.send(Self.get("/later") + Self.get("/"))
+      #expect(socket.message()?.body == "at once")
+      #expect(socket.message()?.body == "<p>status</p>")
+    }
+  }
+
+  @Test func whoeverWaitsForAResponseToLeaveLearnsThatItsConnectionWasReset() async throws {
+    let slow = Slow()
+    try await withHost(responders: [slow]) { host in
+      var socket: RawSocket? = try host.connect()
+      socket?.send(Self.get("/endless"))
+      _ = try await slow.request()
+      socket?.resetsWhenClosed()
+      socket = nil
+      try await waitUntil { slow.sent.withLock { $0 } == [false] }
     }
   }
 
@@ -141,6 +182,32 @@ import Testing
       let id = try await slow.request()
       socket = nil
       try await waitUntil { slow.gone.withLock { $0 } == [id] }
+    }
+  }
+
+  @Test func aHeadRequestForAStreamIsReportedAsAbandoned() async throws {
+    let slow = Slow()
+    try await withHost(responders: [slow]) { host in
+      let reply = try host.get("/stream", method: "HEAD")
+      #expect(reply.status == 200)
+      let id = try await slow.request()
+      try await waitUntil { slow.gone.withLock { $0 } == [id] }
+      #expect(await !host.host.server.write(ByteBuffer(string: "more"), to: id))
+    }
+  }
+
+  @Test func aReaderThatSendsTooMuchIsReported() async throws {
+    let slow = Slow()
+    try await withHost(responders: [slow]) { host in
+      let socket = try host.connect()
+      socket.send(Self.get("/stream"))
+      let id = try await slow.request()
+      socket.send([UInt8](repeating: 0x78, count: Connection.drainedBytes))
+      #expect(await host.host.server.write(ByteBuffer(string: "still here"), to: id))
+      socket.send("xx")
+      try await waitUntil { slow.gone.withLock { $0 } == [id] }
+      #expect(await !host.host.server.write(ByteBuffer(string: "more"), to: id))
+      #expect(socket.endsInTime())
     }
   }
 

@@ -1,5 +1,5 @@
 /// A row to be written to the table `setting`; one without a value is to be deleted.
-struct SettingRow: Equatable {
+struct StoreRow: Equatable {
   let name: String
   let value: StoreValue?
 

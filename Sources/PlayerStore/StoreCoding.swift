@@ -3,14 +3,14 @@ import Player
 /// Converts ``SavedPlayer`` and ``HostState`` to and from rows of the table `setting`.
 ///
 /// A missing or invalid value reads as on a player that was never used. Rows with unknown names are left alone.
-enum SettingsCoding {
-  static func encode(_ host: HostState) -> [SettingRow] {
+enum StoreCoding {
+  static func encode(_ host: HostState) -> [StoreRow] {
     [
-      SettingRow("boot-id", number: host.bootID),
-      SettingRow("installation-id", text: host.installationID),
-      SettingRow("formats-of", text: host.formats?.key),
-      SettingRow("formats", text: host.formats.map { keepable($0.mimeTypes).joined(separator: " ") }),
-      SettingRow("owes-stop", flag: host.owesStop),
+      StoreRow("boot-id", number: host.bootID),
+      StoreRow("installation-id", text: host.installationID),
+      StoreRow("formats-of", text: host.formats?.key),
+      StoreRow("formats", text: host.formats.map { keepable($0.mimeTypes).joined(separator: " ") }),
+      StoreRow("owes-stop", flag: host.owesStop),
     ]
   }
 
@@ -34,36 +34,36 @@ enum SettingsCoding {
       installationID: isWhole ? id : nil, formats: formats, owesStop: rows["owes-stop"]?.integer == 1)
   }
 
-  static func encode(_ settings: SavedPlayer) -> [SettingRow] {
+  static func encode(_ player: SavedPlayer) -> [StoreRow] {
     let rows = [
-      SettingRow("source", text: settings.activeSource?.rawValue),
-      SettingRow("standby", flag: settings.isStandby),
-      SettingRow("repeat", flag: settings.isRepeating),
-      SettingRow("shuffle", flag: settings.isShuffling),
-      SettingRow("current-track", number: settings.currentTrackID),
-      SettingRow("position", number: settings.position?.microseconds),
-      SettingRow("radio-preset", flag: settings.isPreset),
-      SettingRow("radio-uri", text: settings.channel?.uri),
-      SettingRow("radio-metadata", text: settings.channel?.metadata),
-      SettingRow("radio-format", text: settings.channel?.contentFormat),
-      SettingRow("radio-duration", number: settings.channel?.durationHint?.microseconds),
+      StoreRow("source", text: player.activeSource?.rawValue),
+      StoreRow("standby", flag: player.isStandby),
+      StoreRow("repeat", flag: player.isRepeating),
+      StoreRow("shuffle", flag: player.isShuffling),
+      StoreRow("current-track", number: player.currentTrackID),
+      StoreRow("position", number: player.position?.microseconds),
+      StoreRow("radio-preset", flag: player.isPreset),
+      StoreRow("radio-uri", text: player.channel?.uri),
+      StoreRow("radio-metadata", text: player.channel?.metadata),
+      StoreRow("radio-format", text: player.channel?.contentFormat),
+      StoreRow("radio-duration", number: player.channel?.durationHint?.microseconds),
     ]
-    let channels = [("master", settings.master), ("left", settings.left), ("right", settings.right)]
+    let channels = [("master", player.master), ("left", player.left), ("right", player.right)]
     return rows
       + channels.flatMap { name, channel in
         [
-          SettingRow("\(name)-level", number: channel?.decibels),
-          SettingRow("\(name)-muted", number: channel.map { $0.isMuted ? 1 : 0 }),
-          SettingRow("\(name)-trim", number: channel?.trim),
-          SettingRow("\(name)-offset", number: channel?.offset),
+          StoreRow("\(name)-level", number: channel?.decibels),
+          StoreRow("\(name)-muted", number: channel.map { $0.isMuted ? 1 : 0 }),
+          StoreRow("\(name)-trim", number: channel?.trim),
+          StoreRow("\(name)-offset", number: channel?.offset),
         ]
       }
   }
 
-  /// Reads the player's settings; nil when no player was saved yet.
+  /// Reads what was saved of the player besides its tracks; nil when no player was saved yet.
   ///
-  /// - Parameter hasTracks: Whether the database has tracks, which an undamaged one never has without settings.
-  static func decodeSettings(_ rows: [String: StoreValue], hasTracks: Bool = false) -> SavedPlayer? {
+  /// - Parameter hasTracks: Whether the database has tracks, which an undamaged one never has without player.
+  static func decodePlayer(_ rows: [String: StoreValue], hasTracks: Bool = false) -> SavedPlayer? {
     func flag(_ name: String) -> Bool { rows[name]?.integer == 1 }
     // A silent channel has no level row, but every saved channel has a row for its mute state.
     func channel(_ name: String) -> PlayerSnapshot.Channel? {
