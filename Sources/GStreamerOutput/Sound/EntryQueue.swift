@@ -145,10 +145,10 @@ struct EntryQueue: Sendable {
       return .silenced
     case .open:
       guard let first = entries.first else { return ended }
-      return needsData ? .pass(cut(first.block.frames - first.used, first, chain)) : nil
+      return needsData ? .pass(piece(first.block.frames - first.used, first, chain)) : nil
     case .closing:
       guard let first = entries.first, needsData else { return nil }
-      return .pass(cut(min(first.block.frames - first.used, chain.gain.ramp.remaining), first, chain))
+      return .pass(piece(min(first.block.frames - first.used, chain.gain.ramp.remaining), first, chain))
     }
   }
 
@@ -178,7 +178,7 @@ struct EntryQueue: Sendable {
     }
   }
 
-  private mutating func cut(_ count: Int, _ first: Entry, _ chain: SoundChain) -> Piece {
+  private mutating func piece(_ count: Int, _ first: Entry, _ chain: SoundChain) -> Piece {
     self.chain = nil
     let block = first.block
     let start = first.start + first.used

@@ -118,7 +118,7 @@ struct Connection {
   // MARK: - Bytes and requests
 
   /// Refuses the connection itself.
-  mutating func turnedAway(now: NIODeadline) -> Action {
+  mutating func refuseConnection(now: NIODeadline) -> Action {
     send(.refusal(.serviceUnavailable), ResponseForm(), closing: true, now)
   }
 

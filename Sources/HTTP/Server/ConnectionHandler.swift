@@ -41,7 +41,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
       self.id = id
       run(nil, context)
     case .refused(.foreignAddress), .refused(.unservedAddress): run(connection.close(nil), context)
-    case .refused: run(connection.turnedAway(now: now), context)
+    case .refused: run(connection.refuseConnection(now: now), context)
     }
   }
 
