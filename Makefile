@@ -280,6 +280,7 @@ lint: toolchain
 	@! grep -rnE --include='*.swift' --exclude-dir=ServiceXMLGenerator --exclude-dir=ServiceXMLPlugin \
 	  '^ *(@[a-zA-Z]+ )?(public )?import Foundation|TODO|FIXME|try!|fatalError' Sources \
 	  || { echo "vireo: the lines above must not be in Sources" >&2; exit 1; }
+	@Tests/Protections/run --list >/dev/null
 
 docs: debug
 	VIREO_REWRITE=1 $(SWIFT) test --skip-build --filter 'theInstalledFileIsTheTable|theGuideHoldsTheTable|theManualHoldsTheTable'

@@ -25,7 +25,7 @@ public actor NetworkMonitor {
   private var table = InterfaceTable()
   private var channel: (any Channel)?
   private var onChange: ChangeHandler?
-  private var told: [NetworkInterface]?
+  private var reported: [NetworkInterface]?
   private var timer: Scheduled<Void>?
   private var hasFailed = false
 
@@ -55,7 +55,7 @@ public actor NetworkMonitor {
     timer?.cancel()
     timer = nil
     close()
-    told = nil
+    reported = nil
   }
 
   private func open() throws {
@@ -106,7 +106,7 @@ public actor NetworkMonitor {
     if let request = step.request { send(request) }
     guard step.isChanged else { return }
     hasFailed = false
-    if told == nil {
+    if reported == nil {
       tell()
     } else if timer == nil {
       schedule(Self.settlingTime) { $0.tell() }
@@ -136,8 +136,8 @@ public actor NetworkMonitor {
 
   private func tell() {
     let interfaces = table.interfaces
-    guard interfaces != told, let onChange else { return }
-    told = interfaces
+    guard interfaces != reported, let onChange else { return }
+    reported = interfaces
     onChange(interfaces)
   }
 

@@ -14,8 +14,8 @@ extension Transition {
     state.castOver = nil
   }
 
-  /// Whoever pauses, stops or seeks in the active source means it with the next Play, too: a source that was only
-  /// chosen doesn't wait for that any more.
+  /// The active source was paused, stopped or moved: the next Play is for it, no longer for a source that was only
+  /// chosen.
   mutating func activeSourceControlled() { state.awaitedSource = nil }
 
   mutating func switchTo(_ source: SourceKind) {

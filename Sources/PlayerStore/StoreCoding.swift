@@ -62,7 +62,7 @@ enum StoreCoding {
 
   /// Reads what was saved of the player besides its tracks; nil when no player was saved yet.
   ///
-  /// - Parameter hasTracks: Whether the database has tracks, which an undamaged one never has without player.
+  /// - Parameter hasTracks: Whether the database has tracks, which an undamaged one never has without such values.
   static func decodePlayer(_ rows: [String: StoreValue], hasTracks: Bool = false) -> SavedPlayer? {
     func flag(_ name: String) -> Bool { rows[name]?.integer == 1 }
     // A silent channel has no level row, but every saved channel has a row for its mute state.

@@ -2,8 +2,8 @@ import Glibc
 
 /// A value that several threads change, one at a time, and that they can wait for.
 ///
-/// `Synchronization.Mutex` has no condition variable, and ThreadSanitizer doesn't see it: what several threads really use
-/// at the same time is in one of these.
+/// `Synchronization.Mutex` has no condition variable, and ThreadSanitizer doesn't see it. So state that several threads
+/// really use at the same time is in one of these.
 // Safe to share: `value` is only accessed with the mutex locked. The two pointers never change, and pthread's functions
 // may be called with them from any thread.
 package final class SharedState<Value: Sendable>: @unchecked Sendable {

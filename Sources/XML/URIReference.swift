@@ -1,6 +1,6 @@
 import CLibXML2
 
-/// References to URIs, which XML documents are full of.
+/// Resolves references to URIs.
 public enum URIReference {
   /// The longest reference that is resolved, in bytes.
   public static let maximumLength = 4096

@@ -17,7 +17,7 @@ final class ConnectionRig {
   /// Of a request's head, before its body.
   var refusal: HTTPResponse?
   /// The bytes of unfinished requests that are too many.
-  var mostHeld = Int.max
+  var mostUnfinished = Int.max
   var answer: (HTTPRequest) -> Answer = { .complete(ConnectionRig.response($0.head.path)) }
   /// Set when the last response was written; ``leave()`` says that it has left.
   private(set) var isLastWritten = false
@@ -151,9 +151,9 @@ final class ConnectionRig {
     case .sendEnd(let isChunked):
       log.append(isChunked ? "end of chunks" : "end")
       isLastWritten = true
-    case .hold(let bytes):
-      log.append("hold \(bytes)")
-      if bytes > mostHeld { follow(connection.overflowed(now: now)) }
+    case .noteUnfinished(let bytes):
+      log.append("unfinished \(bytes)")
+      if bytes > mostUnfinished { follow(connection.overflowed(now: now)) }
     case .read: log.append("read")
     case .closeBehindResponses: log.append("close behind")
     case .closeOutput: log.append("close output")

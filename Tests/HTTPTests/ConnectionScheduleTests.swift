@@ -103,7 +103,7 @@ import Testing
     for _ in 0..<300 where !rig.isClosed {
       rig.hasTime = Bool.random(using: &random)
       rig.fills = Bool.random(using: &random)
-      rig.mostHeld = Int.random(in: 0..<20, using: &random) == 0 ? 0 : .max
+      rig.mostUnfinished = Int.random(in: 0..<20, using: &random) == 0 ? 0 : .max
       switch Int.random(in: 0..<12, using: &random) {
       case 0...3:
         let piece = rest.prefix(.random(in: 1...100, using: &random))
@@ -151,9 +151,9 @@ import Testing
       #expect(deadline != nil, "seed \(seed): may last forever: \(rig.connection.state)")
     case .waiting: #expect(rig.turns > 0, "seed \(seed): nobody calls its turn")
     case .building: #expect(rig.builds > 0, "seed \(seed): nobody builds")
-    case .streaming(let owed, _):
-      #expect(owed >= 0 && owed <= rig.connection.limits.streamBytes, "seed \(seed)")
-      #expect((deadline != nil) == (owed > 0), "seed \(seed)")
+    case .streaming(let unsent, _):
+      #expect(unsent >= 0 && unsent <= rig.connection.limits.streamBytes, "seed \(seed)")
+      #expect((deadline != nil) == (unsent > 0), "seed \(seed)")
     case .closed: #expect(deadline == nil, "seed \(seed)")
     }
   }

@@ -74,26 +74,26 @@ import Testing
     var table = ConnectionTable(limits: Self.limits)
     let large = try id(table.admit(a))
     let small = try id(table.admit(a))
-    #expect(table.hold(90, large) == nil)
-    #expect(table.hold(20, small) == large)
+    #expect(table.noteUnfinished(90, large) == nil)
+    #expect(table.noteUnfinished(20, small) == large)
     table.remove(large)
-    #expect(table.heldBytes == 20)
-    #expect(table.hold(101, small) == small)
-    #expect(table.hold(0, small) == nil)
-    #expect(table.heldBytes == 0)
+    #expect(table.unfinishedBytes == 20)
+    #expect(table.noteUnfinished(101, small) == small)
+    #expect(table.noteUnfinished(0, small) == nil)
+    #expect(table.unfinishedBytes == 0)
   }
 
   @Test func whoLetsMostWaitGoes() throws {
     var table = ConnectionTable(limits: Self.limits)
     let large = try id(table.admit(a))
     let small = try id(table.admit(b))
-    #expect(table.owe(900, large) == nil)
-    #expect(table.owe(101, small) == large)
+    #expect(table.noteUnsent(900, large) == nil)
+    #expect(table.noteUnsent(101, small) == large)
     table.remove(large)
-    #expect(table.owedBytes == 101)
-    #expect(table.owe(1001, small) == small)
-    #expect(table.owe(0, small) == nil)
-    #expect(table.owedBytes == 0)
+    #expect(table.unsentBytes == 101)
+    #expect(table.noteUnsent(1001, small) == small)
+    #expect(table.noteUnsent(0, small) == nil)
+    #expect(table.unsentBytes == 0)
   }
 
   @Test func aReasonIsLoggedOnceAMinute() {

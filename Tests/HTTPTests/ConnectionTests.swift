@@ -62,10 +62,10 @@ import Testing
     let rig = ConnectionRig()
     rig.receive("GET")
     rig.receive(" /1 HTTP/1.1\r\nHost: a\r\n\r\n")
-    #expect(rig.news() == ["hold 3", "respond /1", "send 200", "hold 0"])
-    rig.mostHeld = 10
+    #expect(rig.news() == ["unfinished 3", "respond /1", "send 200", "unfinished 0"])
+    rig.mostUnfinished = 10
     rig.receive("GET /long/path")
-    #expect(rig.news() == ["hold 14", "refuse 503"])
+    #expect(rig.news() == ["unfinished 14", "refuse 503"])
   }
 
   @Test func garbageEndsTheConnection() {
@@ -230,7 +230,7 @@ import Testing
       return .later
     }
     rig.receive(Self.get("/1") + Self.get("/2"))
-    #expect(rig.sent == ["early", "early"] && rig.connection.phase == .idle)
+    #expect(rig.sent == ["early", "early"] && rig.phase == .idle)
     rig.complete("late")
     #expect(rig.sent == ["early", "early"])
   }

@@ -194,10 +194,10 @@ private struct Scene {
 @Suite struct TransportHooksTests {
   private var hooks = Self.make()
 
-  private static func make(_ told: TransportHooks.LastHook = .stop, off: Int = 10, pause: Int = 60)
+  private static func make(_ last: TransportHooks.LastHook = .stop, off: Int = 10, pause: Int = 60)
     -> TransportHooks
   {
-    var hooks = TransportHooks(told: told, now: at(0))
+    var hooks = TransportHooks(lastHook: last, now: at(0))
     hooks.delays = .init(stopped: .seconds(off), paused: .seconds(pause))
     return hooks
   }

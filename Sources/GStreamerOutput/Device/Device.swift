@@ -157,7 +157,7 @@ final class Device {
     if needsEnd, !hasEnded { finishWriting() }
     hasEnded = false
     gst_element_set_state(pipeline, GST_STATE_READY)
-    source.rest()
+    source.stop()
     writer?.finalise()
   }
 

@@ -1,9 +1,9 @@
 /// How the device plays what it is given between one start and the next stop.
 ///
-/// There is one kind today. Playing at a given time, in step with other rooms, is another: by a clock that they share,
-/// from a first frame that is due at a time of it, with a latency that all agree on.
+/// There is one kind today. Playing in step with other rooms would be another: by a shared clock, with a first frame that
+/// is due at a certain time of that clock, and with a common latency.
 struct Session: Sendable, Hashable {
-  /// By whose clock frames are played.
+  /// The clock that sets the pace.
   enum Clock: Sendable, Hashable {
     /// The device's own.
     case device

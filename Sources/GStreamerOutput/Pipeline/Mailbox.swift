@@ -25,7 +25,7 @@ final class Mailbox: Sendable {
     var items: [Item] = []
     var isClosed = false
 
-    /// Adds `item` in place of those that it makes obsolete. False if there is no room for it, or none any more.
+    /// Adds `item`, and removes those that it makes obsolete. False if the queue is full or closed.
     mutating func add(_ item: Item) -> Bool {
       guard !isClosed else { return false }
       if case .request(let request) = item {

@@ -8,7 +8,7 @@ final class Timeline: Sendable {
     var turn: Int?
     /// The device's entry.
     var entry: SoundEntry?
-    /// Number of ``entry``'s session: what the device takes of an earlier one doesn't count.
+    /// Number of ``entry``'s session. Frames that the device takes from an earlier one aren't counted.
     var session = 0
     var fill = DeviceFill()
 
@@ -40,7 +40,7 @@ final class Timeline: Sendable {
   /// How much has gone to the device.
   var fill: DeviceFill { state.withLock { $0.fill } }
 
-  /// Lets `source` push, and nobody else; nil: nobody. What was allowed before has been pushed when this returns.
+  /// Lets only `source` push; nil stops all. A push that had begun before is complete when this returns.
   func grant(_ source: Int?) {
     state.change { $0.turn = source }
   }
@@ -68,7 +68,7 @@ final class Timeline: Sendable {
 
   // MARK: From a source's thread
 
-  /// The sources that wait look again whether they are wanted.
+  /// Makes the waiting sources check again whether their samples are wanted.
   func wakeSources() { state.change { _ in } }
 
   /// Waits until `source` may push samples of `format`, or until they aren't wanted any more.
@@ -82,11 +82,11 @@ final class Timeline: Sendable {
     }
   }
 
-  /// Pushes a block of `source`, if it has the turn.
+  /// Pushes a block of `source`, if it is its turn.
   ///
   /// - Parameters:
-  ///   - take: returns the block, whose owner becomes the device; only one of the format that it is given will do (nil:
-  ///     any). Called with the lock held, so that the block is always either with its source or on its way.
+  ///   - take: returns the block and gives up its ownership. The block must have the format that is passed (nil: any).
+  ///     Called with the lock held: for other threads, a block is either still in its source or already queued.
   ///   - placed: called with the lock held, so that notices keep their order among those of the device.
   func put(
     from source: Int, take: (StreamFormat?) -> PCMBlock?, placed: (Placement) -> Void

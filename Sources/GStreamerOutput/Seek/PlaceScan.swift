@@ -22,7 +22,7 @@ enum PlaceScan {
   /// The file offset that what comes next is said to have; nil for the true one.
   ///
   /// A parser would guess the time from the offset, and cut there. FLAC's frames tell their time themselves.
-  var toldOffset: Int? {
+  var reportedOffset: Int? {
     switch self {
     case .ogg: nil
     case .flac(let scan): scan.layout.fileStart

@@ -126,8 +126,8 @@ final class SeekGate: Sendable {
       var segment = vireo_event_segment(event)
       guard segment.format == GST_FORMAT_BYTES, search != nil else { break }
       search?.scan.begin(at: Int(clamping: segment.start))
-      guard let told = search?.scan.toldOffset else { break }
-      segment.start = guint64(told)
+      guard let offset = search?.scan.reportedOffset else { break }
+      segment.start = guint64(offset)
       segment.time = segment.start
       segment.position = segment.start
       guard let moved = gst_event_new_segment(&segment) else { break }

@@ -23,11 +23,11 @@ struct EntryQueue: Sendable {
 
   /// Frames that pass next, and what processes them.
   struct Piece: Sendable {
-    /// With a reference of its own.
+    /// The piece owns a reference to it.
     var buffer: GstPointer<GstBuffer>
     var format: StreamFormat
     var factor: Double
-    /// Its place in the buffer.
+    /// Its first byte in the buffer.
     var offset: Int
     var frames: Int
     /// Its first frame, in frames of the session.
@@ -68,7 +68,7 @@ struct EntryQueue: Sendable {
   private var session = 0
   /// Changes with each ``clear()``: pieces from before aren't wanted any more.
   private var generation = 0
-  private var hasToldSilence = false
+  private var hasReportedSilence = false
 
   init(chain: SoundChain) { self.chain = chain }
 
@@ -81,8 +81,8 @@ struct EntryQueue: Sendable {
   /// The device wants samples.
   mutating func need() {
     needsData = true
-    // Whoever waits for silence may not have been listening.
-    hasToldSilence = false
+    // Report it again: the first report may have come before anybody waited for it.
+    hasReportedSilence = false
   }
 
   /// Fades out, and then holds back what follows.
@@ -93,7 +93,7 @@ struct EntryQueue: Sendable {
   /// Continues right after the last frame that passed, fading in.
   mutating func open() {
     gate = .open
-    hasToldSilence = false
+    hasReportedSilence = false
   }
 
   /// No samples follow.
@@ -110,7 +110,7 @@ struct EntryQueue: Sendable {
     for entry in entries { gst_buffer_unref(entry.block.buffer.object) }
     entries = []
     gate = .open
-    hasToldSilence = false
+    hasReportedSilence = false
     passed = 0
     isEnding = false
     hasEnded = false
@@ -118,7 +118,7 @@ struct EntryQueue: Sendable {
   }
 
   /// The pipeline has stopped and asks for nothing.
-  mutating func rest() {
+  mutating func stop() {
     clear()
     needsData = false
   }
@@ -140,15 +140,15 @@ struct EntryQueue: Sendable {
     self.chain = chain
     switch gate {
     case .shut:
-      guard isDrained, !hasToldSilence else { return nil }
-      hasToldSilence = true
+      guard isDrained, !hasReportedSilence else { return nil }
+      hasReportedSilence = true
       return .silenced
     case .open:
       guard let first = entries.first else { return ended }
-      return needsData ? .pass(cut(first.block.frames - first.used, first, chain)) : nil
+      return needsData ? .pass(piece(first.block.frames - first.used, first, chain)) : nil
     case .closing:
       guard let first = entries.first, needsData else { return nil }
-      return .pass(cut(min(first.block.frames - first.used, chain.gain.ramp.remaining), first, chain))
+      return .pass(piece(min(first.block.frames - first.used, chain.gain.ramp.remaining), first, chain))
     }
   }
 
@@ -172,13 +172,13 @@ struct EntryQueue: Sendable {
       ramp.move(to: silent, frames: frames)
       guard passed == 0 || hasEnded || !ramp.isUnderWay || entries.isEmpty && needsData else { return }
       gate = .shut
-      // What follows rises from silence.
+      // The next samples fade in from silence.
       ramp = GainRamp(silent)
     case .shut: break
     }
   }
 
-  private mutating func cut(_ count: Int, _ first: Entry, _ chain: SoundChain) -> Piece {
+  private mutating func piece(_ count: Int, _ first: Entry, _ chain: SoundChain) -> Piece {
     self.chain = nil
     let block = first.block
     let start = first.start + first.used

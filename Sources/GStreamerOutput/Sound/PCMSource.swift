@@ -2,18 +2,18 @@ import CGStreamer
 
 /// A source of sound that takes its turn at the device: a decoded track (``TrackFeed``).
 ///
-/// It has a thread of its own, waits with ``Timeline/waitForTurn(_:_:isWanted:)`` and pushes ``PCMBlock``s. What
-/// comes from a network receiver or a line input is another one: its blocks say when they are due.
+/// It has a thread of its own, waits with ``Timeline/waitForTurn(_:_:isWanted:)`` and pushes ``PCMBlock``s. A network
+/// receiver or a line input would be another source, whose blocks say when they are due.
 protocol PCMSource: AnyObject, Sendable {
-  /// By this number ``Timeline/grant(_:)`` gives it the turn.
+  /// The number by which ``Timeline/grant(_:)`` selects it.
   var serial: Int { get }
   /// Whether its samples are louder or quieter than they came.
   var changesLoudness: Bool { get }
-  /// Releases its thread for good.
+  /// Ends it: its thread doesn't wait any more, and pushes nothing.
   func cancel()
-  /// The device is lost: the next samples are the first that another one gets.
+  /// The device is lost: the next samples will be the first for another one.
   func loseDevice()
-  /// Hands on what has been collected, if it is its turn: nothing more will come.
+  /// Pushes what has been collected, if it is its turn; called when no more will come.
   func flush()
 }
 
@@ -25,6 +25,6 @@ struct PCMBlock: Sendable {
   var frames: Int
   /// The frame of the session at which the first one is heard; nil: right after what was pushed before.
   var due: Int?
-  /// Their factor besides the volume.
+  /// The factor that is applied to them in addition to the volume.
   var factor: Double
 }

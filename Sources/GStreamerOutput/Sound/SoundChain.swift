@@ -1,7 +1,7 @@
 /// What lies between the sources of sound and the device: stages that process samples, all in one pass.
 ///
 /// Pure: the result doesn't depend on how the samples are cut into blocks. Dither stays on where the source is silent:
-/// constant noise at the last bit isn't heard, but noise that comes and goes with the music may be. Gain 0 has none.
+/// constant noise at the last bit isn't heard, but noise that comes and goes with the music may be. Only gain 0 is without dither.
 struct SoundChain: Sendable {
   /// The encodings of input and output, and what both have in common.
   struct Form: Sendable, Equatable {
@@ -27,7 +27,7 @@ struct SoundChain: Sendable {
 
   /// Whether samples leave unchanged, now and until the gain is moved.
   ///
-  /// - Parameter factor: their factor besides the volume.
+  /// - Parameter factor: applied to them in addition to the volume.
   func isTransparent(_ form: Form, factor: Double) -> Bool {
     form.input == form.output && gain.isTransparent(factor: factor)
       && stages.allSatisfy { $0.isTransparent(form.layout) }

@@ -10,7 +10,7 @@ final class SoundEntry: Sendable {
     /// Nil once the pipeline is gone.
     var port: Port?
     /// The source's format for which the pipeline was last sent caps.
-    var told: StreamFormat?
+    var announced: StreamFormat?
     /// How samples of that format are processed; nil if they can't be.
     var form: SoundChain.Form?
   }
@@ -93,7 +93,7 @@ final class SoundEntry: Sendable {
   func clear() { state.withLock { $0.queue.clear() } }
 
   /// As ``clear()``, for a pipeline that has stopped.
-  func rest() { state.withLock { $0.queue.rest() } }
+  func stop() { state.withLock { $0.queue.stop() } }
 
   /// The pipeline is about to be destroyed.
   func detach() {
@@ -148,7 +148,7 @@ final class SoundEntry: Sendable {
       case .silenced: notify(.silenced)
       case .end: gst_app_src_end_of_stream(port.source.object)
       case .pass(let piece):
-        state.tell(piece.format, port)
+        state.announce(piece.format, port)
         return Portion(piece: piece, form: state.form)
       }
     }
@@ -158,8 +158,8 @@ final class SoundEntry: Sendable {
 
 extension SoundEntry.State {
   /// Sends caps for samples of `format`, if they are others than before.
-  fileprivate mutating func tell(_ format: StreamFormat, _ port: SoundEntry.Port) {
-    guard format != told else { return }
+  fileprivate mutating func announce(_ format: StreamFormat, _ port: SoundEntry.Port) {
+    guard format != announced else { return }
     let rate = port.filter?.expect(rate: format.rate) ?? format.rate
     var sent = format
     let own = SampleEncoding(rawValue: format.sample)
@@ -175,7 +175,7 @@ extension SoundEntry.State {
       form = SoundChain.Form(input: own, output: encoding, layout: layout, rate: format.rate)
     }
     guard let caps = gst_caps_from_string(sent.capsText) else { return }
-    told = format
+    announced = format
     gst_app_src_set_caps(port.source.object, caps)
     gst_caps_unref(caps)
   }

@@ -1,9 +1,9 @@
 import CGStreamer
 
-/// Answers a network source's questions about memory in place of the decoder: it uses its own.
+/// Answers a network source's allocation queries in place of the decoder: the source uses its own memory.
 ///
-/// GStreamer passes the question on in the thread of the read-ahead buffer. When a track is stopped at that moment, its
-/// decodebin is gone before that thread has ended, and the question reads through a null pointer
+/// GStreamer passes such a query on in the thread of the read-ahead buffer. When a track is stopped at that moment, its
+/// decodebin is gone before that thread has ended, and the query follows a null pointer
 /// (`gst_decode_pad_query` of GStreamer 1.22).
 enum AllocationGuard {
   static func attach(to queue: UnsafeMutablePointer<GstElement>) {

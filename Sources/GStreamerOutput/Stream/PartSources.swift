@@ -43,7 +43,7 @@ final class PartSources: Sendable {
         if info.pointee.type.rawValue & GST_PAD_PROBE_TYPE_BUFFER.rawValue != 0 {
           request.setWaiting(false)
         } else if let event = vireo_probe_event(info), event.pointee.type == GST_EVENT_STREAM_START {
-          // This comes first, before the source asks the server. The end also comes behind an error, so it tells nothing.
+          // This comes first, before the source asks the server. An end follows an error, too, so it says nothing.
           request.setWaiting(true)
         }
         return GST_PAD_PROBE_OK

@@ -3,11 +3,11 @@ import Synchronization
 
 /// Where the demuxer of a track lands when it seeks.
 enum SeekManner: Hashable {
-  /// At the position, or before it with the rest to be cut, as it says itself.
+  /// At the position, or before it; then its segment says what to cut.
   case exact
   /// Somewhere near, perhaps behind it.
   case near
-  /// Nobody knows.
+  /// Not known in advance.
   case unknown
 
   /// How much earlier than wanted a demuxer that lands near is told to begin. Longer than its packets are.

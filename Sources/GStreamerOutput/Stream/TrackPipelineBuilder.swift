@@ -29,7 +29,7 @@ struct TrackPipelineBuilder {
 
   /// Less couldn't hold a burst from the network; more would be wasted memory.
   private static let (leastBytes, mostBytes) = (128 << 10, 8 << 20)
-  /// Until ``ReadAhead`` sets more: enough for the first samples, whose decoding reading on would slow down.
+  /// The size until ``ReadAhead`` sets a larger one: enough for the first samples. Reading more would slow down their decoding.
   private static let firstBytes = 64 << 10
 
   static func bytes(bitRate: Int, seconds: Duration) -> Int32 {

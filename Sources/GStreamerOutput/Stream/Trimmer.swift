@@ -66,9 +66,9 @@ struct Trimmer {
   /// Places `frames` decoded frames by `timestamp` (nanoseconds), if any. Returns what to keep; nil: nothing.
   mutating func place(frames: Int, timestamp: guint64?, rate: Int) -> TrimmedBlock? {
     let windowStart = Self.frames(window.start, rate)
-    let told = timestamp.map { Self.frames($0, rate) }
-    if window.isByClock, told != nil, let counted = next, counted < windowStart { next = nil }
-    let start = next ?? told ?? windowStart
+    let stamped = timestamp.map { Self.frames($0, rate) }
+    if window.isByClock, stamped != nil, let counted = next, counted < windowStart { next = nil }
+    let start = next ?? stamped ?? windowStart
     next = start + frames
     let lower = max(start, windowStart, skip)
     var upper = start + frames

@@ -37,7 +37,7 @@ package final class HTTPClient {
   /// Requests by token, including those whose connection is still being opened.
   private var running: [Int: Running] = [:]
   private var kept: IdleConnections<ClientConnection>
-  private var isLooking = false
+  private var isCheckScheduled = false
   private let bootstrap: ClientBootstrap
 
   package init(eventLoop: any EventLoop, limits: HTTPClientLimits) {
@@ -65,7 +65,7 @@ package final class HTTPClient {
     running[token] = Running(
       connection: connection, endpoint: endpoint, since: .now(), completion: completion,
       isReusing: reused != nil)
-    if reused != nil { look() }
+    if reused != nil { scheduleCheck() }
     connection.send(request) { [self] ending in ended(ending, token) }
     if reused == nil { connect(connection, to: endpoint, token) }
   }
@@ -97,7 +97,7 @@ package final class HTTPClient {
         case .failure(let error):
           // In a later turn of the event loop: if many requests fail immediately, the calls would otherwise nest as deep
           // as there are requests.
-          onLoop.eventLoop.execute { onLoop.value.client.over(.notConnected(error), token) }
+          onLoop.eventLoop.execute { onLoop.value.client.finish(.notConnected(error), token) }
         }
       }
   }
@@ -116,7 +116,7 @@ package final class HTTPClient {
         for connection in kept.removeAll(to: entry.endpoint) { connection.close() }
         return unanswered(token)
       }
-      over(ending.isCutOff ? .cutOff : .broken, token)
+      finish(ending.isCutOff ? .cutOff : .broken, token)
     }
   }
 
@@ -128,7 +128,7 @@ package final class HTTPClient {
     eventLoop.execute { completion(.unanswered) }
   }
 
-  private func over(_ outcome: Outcome, _ token: Int) {
+  private func finish(_ outcome: Outcome, _ token: Int) {
     running.removeValue(forKey: token)?.completion(outcome)
   }
 
@@ -143,19 +143,19 @@ package final class HTTPClient {
       guard let self, let connection else { return }
       kept.remove(connection, to: endpoint)
     }
-    look()
+    scheduleCheck()
   }
 
   /// Checks for timeouts once a second, as long as a connection is kept or reused.
-  private func look() {
-    guard !isLooking else { return }
-    isLooking = true
+  private func scheduleCheck() {
+    guard !isCheckScheduled else { return }
+    isCheckScheduled = true
     let onLoop = NIOLoopBound(self, eventLoop: eventLoop)
-    eventLoop.scheduleTask(in: .seconds(1)) { onLoop.value.looked() }
+    eventLoop.scheduleTask(in: .seconds(1)) { onLoop.value.checkTimeouts() }
   }
 
-  private func looked() {
-    isLooking = false
+  private func checkTimeouts() {
+    isCheckScheduled = false
     let now = NIODeadline.now()
     for connection in kept.expire(now: now) { connection.close() }
     for (token, entry) in running where entry.isReusing {
@@ -165,7 +165,7 @@ package final class HTTPClient {
       for connection in kept.distrust(entry.endpoint) { connection.close() }
       unanswered(token)
     }
-    if kept.count > 0 || running.values.contains(where: \.isReusing) { look() }
+    if kept.count > 0 || running.values.contains(where: \.isReusing) { scheduleCheck() }
   }
 }
 

@@ -2,7 +2,7 @@ import NIOCore
 
 /// Answers: complete ones, those that come later, and those that are sent piece by piece.
 extension Connection {
-  /// Takes the answer to the request that ``Action/respond(_:)`` has handed out; one that came early counts instead.
+  /// Takes the answer to the request of ``Action/respond(_:)``; an early one takes precedence.
   mutating func answered(_ answer: Answer, now: NIODeadline) -> Action? {
     guard case .responding(let form, let early) = state else { return nil }
     state = .reading
@@ -100,26 +100,26 @@ extension Connection {
     response.closes = true
     response.framing = form.isOld ? .untilClosed : .chunked
     guard !form.hasNoBody else { return send(response, form, closing: true, now) }
-    state = .streaming(owed: 0, isChunked: !form.isOld)
+    state = .streaming(unsent: 0, isChunked: !form.isOld)
     deadline = nil
     return .send(response, form)
   }
 
   /// Takes the size of a piece that is about to be written; nil when nothing is streamed any more. With an action, the
-  /// reader owes too much, and the connection closes instead.
+  /// reader has left too much unread, and the connection closes instead.
   mutating func mayStream(_ bytes: Int, now: NIODeadline) -> (isChunked: Bool, Action?)? {
-    guard case .streaming(let owed, let isChunked) = state else { return nil }
-    guard owed + bytes <= limits.streamBytes else { return (isChunked, close(.unsentResponseBytes)) }
-    if owed == 0, bytes > 0 { wait(.stream, limits.streamSeconds, now) }
-    state = .streaming(owed: owed + bytes, isChunked: isChunked)
+    guard case .streaming(let unsent, let isChunked) = state else { return nil }
+    guard unsent + bytes <= limits.streamBytes else { return (isChunked, close(.unsentResponseBytes)) }
+    if unsent == 0, bytes > 0 { wait(.stream, limits.streamSeconds, now) }
+    state = .streaming(unsent: unsent + bytes, isChunked: isChunked)
     return (isChunked, nil)
   }
 
   /// The reader has taken bytes of a streaming response.
   mutating func taken(_ bytes: Int, now: NIODeadline) {
-    guard case .streaming(let owed, let isChunked) = state else { return }
-    state = .streaming(owed: owed - bytes, isChunked: isChunked)
-    if owed > bytes { wait(.stream, limits.streamSeconds, now) } else { deadline = nil }
+    guard case .streaming(let unsent, let isChunked) = state else { return }
+    state = .streaming(unsent: unsent - bytes, isChunked: isChunked)
+    if unsent > bytes { wait(.stream, limits.streamSeconds, now) } else { deadline = nil }
   }
 
   /// Ends a streaming response; the connection closes behind it.

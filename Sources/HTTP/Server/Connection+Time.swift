@@ -6,7 +6,7 @@ extension Connection {
     deadline = ConnectionDeadline(wait, at: now + .seconds(Int64(seconds)))
   }
 
-  /// Takes the time; may be called before the deadline.
+  /// Does what is due at `now`; may be called before the deadline.
   mutating func elapsed(now: NIODeadline) -> Action? {
     guard let due = deadline, now >= due.at else { return nil }
     switch state {

@@ -1,6 +1,6 @@
 import NIOCore
 
-/// One connection of the server: reads requests, has them answered one after the other, and limits everything.
+/// One connection of the server: reads requests, has them answered one after the other, and keeps the limits.
 ///
 /// A value without its own clock and socket: bytes, turns, answers, what the peer has taken, and the time come in, and
 /// actions come out. After each input the caller performs the action that it returned, and then those of
@@ -28,7 +28,7 @@ struct Connection: ~Copyable {
     /// Send the end of a streaming response, and call ``lastSent(now:)`` afterwards.
     case sendEnd(isChunked: Bool)
     /// Record the bytes of an unfinished request; when they are too many, call ``overflowed(now:)``.
-    case hold(Int)
+    case noteUnfinished(Int)
     /// Read on: the socket had asked for it.
     case read
     /// Close when all that was written has been sent.
@@ -55,7 +55,7 @@ struct Connection: ~Copyable {
     /// Responses wait for the peer to take them.
     case blocked
     /// The body of a response is sent as its pieces come.
-    case streaming(owed: Int, isChunked: Bool)
+    case streaming(unsent: Int, isChunked: Bool)
     /// The last response is being sent.
     case ending
     /// The sending side is closed. What the peer still sends is dropped, so that it can read the last response.
@@ -80,13 +80,13 @@ struct Connection: ~Copyable {
   /// Requests answered in a row.
   var served = 0
   /// The bytes of an unfinished request that were last reported.
-  private var held = 0
+  private var reportedUnfinished = 0
   private var drained = 0
   private var isWritable = true
   /// The peer has closed its sending side.
   private var isInputClosed = false
-  /// The socket has asked to read while this connection doesn't.
-  private var holdsRead = false
+  /// The socket has asked to read, and ``Action/read`` is still to follow.
+  private var isReadPending = false
 
   init(limits: HTTPLimits, now: NIODeadline) {
     self.limits = limits
@@ -106,7 +106,7 @@ struct Connection: ~Copyable {
     }
   }
 
-  /// True while the responder owes an answer, or the rest of one.
+  /// True while the responder still has to give its answer, or the rest of one.
   var isAwaited: Bool {
     switch state {
     case .pending, .streaming: true
@@ -119,7 +119,7 @@ struct Connection: ~Copyable {
   // MARK: - Bytes and requests
 
   /// Refuses the connection itself.
-  mutating func turnedAway(now: NIODeadline) -> Action {
+  mutating func refuseConnection(now: NIODeadline) -> Action {
     send(.refusal(.serviceUnavailable), ResponseForm(), closing: true, now)
   }
 
@@ -200,16 +200,16 @@ struct Connection: ~Copyable {
     } else if deadline?.wait != .head {
       wait(.nextRequest, limits.keepAliveSeconds, now)
     }
-    guard bytes == held else {
-      held = bytes
-      return .hold(bytes)
+    guard bytes == reportedUnfinished else {
+      reportedUnfinished = bytes
+      return .noteUnfinished(bytes)
     }
     return readOn()
   }
 
   private mutating func readOn() -> Action? {
-    guard holdsRead else { return nil }
-    holdsRead = false
+    guard isReadPending else { return nil }
+    isReadPending = false
     return .read
   }
 
@@ -234,13 +234,13 @@ struct Connection: ~Copyable {
   /// The socket asks whether it may read; if not, ``Action/read`` follows later.
   mutating func wantsToRead() -> Bool {
     let mayRead = mayRead()
-    if !mayRead { holdsRead = true }
+    if !mayRead { isReadPending = true }
     return mayRead
   }
 
   // MARK: - What the peer takes, and the end
 
-  /// Takes the news whether more can be written; returns true when the connection goes on therefore.
+  /// Records whether more can be written; returns true when the connection can go on now.
   @discardableResult
   mutating func writabilityChanged(_ isWritable: Bool) -> Bool {
     self.isWritable = isWritable
@@ -254,7 +254,7 @@ struct Connection: ~Copyable {
   mutating func inputClosed() -> Action? {
     isInputClosed = true
     switch state {
-    // Nobody is left who reads the stream.
+    // The reader of the stream has gone.
     case .draining, .streaming: return close(nil)
     case .reading:
       state = .ending
@@ -270,7 +270,7 @@ struct Connection: ~Copyable {
     if isInputClosed { return close(nil) }
     inbox = ByteBuffer()
     parser = RequestParser(limits: limits)
-    held = 0
+    reportedUnfinished = 0
     state = .draining
     deadline = ConnectionDeadline(.closing, at: now + Self.drainTime)
     return .closeOutput

@@ -32,8 +32,8 @@ extension ConnectionHandler {
     case .sendEnd(let isChunked):
       let end = isChunked ? ByteBuffer(staticString: "0\r\n\r\n") : ByteBuffer()
       context.writeAndFlush(wrapOutboundOut(end)).whenComplete(lastSent(context))
-    case .hold(let bytes):
-      guard let id, server.assumeIsolated({ $0.hold(bytes, by: id) }) else { return }
+    case .noteUnfinished(let bytes):
+      guard let id, server.assumeIsolated({ $0.noteUnfinished(bytes, by: id) }) else { return }
       follow(connection.overflowed(now: now), context)
     case .read: context.read()
     case .closeBehindResponses:
@@ -42,7 +42,7 @@ extension ConnectionHandler {
         onLoop.value.close(promise: nil)
       }
     case .closeOutput:
-      if let id { _ = server.assumeIsolated { $0.hold(0, by: id) } }
+      if let id { _ = server.assumeIsolated { $0.noteUnfinished(0, by: id) } }
       context.close(mode: .output, promise: nil)
     case .close(let reason):
       if let reason { server.assumeIsolated { $0.note(reason, peer) } }
@@ -60,7 +60,7 @@ extension ConnectionHandler {
     let answer = server.assumeIsolated { $0.respond(to: request, from: peer, id: number) }
     now = .now()
     let action = connection.answered(answer, now: now)
-    // A HEAD request has its whole answer.
+    // The answer to HEAD ends with its head, so nothing will be streamed.
     if case .streaming = answer, !connection.isClosed, !connection.isAwaited {
       server.assumeIsolated { $0.abandoned(number) }
     }
@@ -84,7 +84,7 @@ extension ConnectionHandler {
     }
     let isWritable = context.channel.isWritable
     connection.writabilityChanged(isWritable)
-    if !isWritable { owe(parts.first.readableBytes + (parts.second?.readableBytes ?? 0)) }
+    if !isWritable { noteUnsent(parts.first.readableBytes + (parts.second?.readableBytes ?? 0)) }
   }
 
   /// Returns a promise for what has to happen once a response has been sent; nil when there is nothing.
@@ -125,12 +125,12 @@ extension ConnectionHandler {
     switch connection.buildNext(now: .now()) {
     case .none: return false
     case .more(let bytes):
-      if bytes > connection.limits.unsentResponseBytes { owe(bytes) }
+      if bytes > connection.limits.unsentResponseBytes { noteUnsent(bytes) }
       if case .building = connection.state { return true }
       return false
     case .done(let action):
       run(action, context)
-      if context.channel.isWritable { owe(0) }
+      if context.channel.isWritable { noteUnsent(0) }
       return false
     }
   }
@@ -165,12 +165,12 @@ extension ConnectionHandler {
     written.whenSuccess {
       let (handler, context) = onLoop.value
       handler.connection.taken(bytes, now: .now())
-      handler.oweStream()
+      handler.noteUnsentOfStream()
       handler.run(nil, context)
     }
     if isChunked { context.write(wrapOutboundOut(ByteBuffer(staticString: "\r\n")), promise: nil) }
     context.flush()
-    oweStream()
+    noteUnsentOfStream()
     run(nil, context)
     return connection.phase == .streaming
   }
@@ -181,7 +181,7 @@ extension ConnectionHandler {
     run(connection.streamEnded(now: .now()), context)
   }
 
-  private func oweStream() {
-    if case .streaming(let owed, _) = connection.state { owe(owed) }
+  private func noteUnsentOfStream() {
+    if case .streaming(let unsent, _) = connection.state { noteUnsent(unsent) }
   }
 }

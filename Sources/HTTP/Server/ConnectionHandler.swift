@@ -12,12 +12,12 @@ final class ConnectionHandler: ChannelDuplexHandler {
   /// Nil before the server has accepted the connection, and after its end.
   var id: Int?
   var peer = Peer(remote: .v4(0), local: .v4(0), localPort: 0)
-  /// Read once for all that one input causes, and again after a responder's work.
+  /// The time; read once for everything that one input causes, and again after a responder's work.
   var now: NIODeadline
   private var alarm = Alarm()
-  /// True while actions are carried out; an input that they cause is left to that loop.
+  /// True while actions are carried out. If they cause an input, the running loop handles what follows from it.
   private var isRunning = false
-  /// What the server's table says.
+  /// What was last reported to the server's table.
   private var reported = (phase: ConnectionTable.Phase.fresh, requests: 0)
 
   init(server: HTTPServer, limits: HTTPLimits) {
@@ -41,7 +41,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
       self.id = id
       run(nil, context)
     case .refused(.foreignAddress), .refused(.unservedAddress): run(connection.close(nil), context)
-    case .refused: run(connection.turnedAway(now: now), context)
+    case .refused: run(connection.refuseConnection(now: now), context)
     }
   }
 
@@ -78,7 +78,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
   func channelWritabilityChanged(context: ChannelHandlerContext) {
     let goesOn = connection.writabilityChanged(context.channel.isWritable)
-    if context.channel.isWritable { owe(0) }
+    if context.channel.isWritable { noteUnsent(0) }
     if goesOn { run(nil, context) }
     context.fireChannelWritabilityChanged()
   }
@@ -127,11 +127,11 @@ final class ConnectionHandler: ChannelDuplexHandler {
     server.assumeIsolated { $0.enter(current.phase, connection: id) }
   }
 
-  func owe(_ bytes: Int) {
-    if let id { server.assumeIsolated { $0.owe(bytes, to: id) } }
+  func noteUnsent(_ bytes: Int) {
+    if let id { server.assumeIsolated { $0.noteUnsent(bytes, to: id) } }
   }
 
-  /// Tells the responders that nobody waits for their answer any more.
+  /// Tells the responders that their answer isn't wanted any more.
   func abandon() {
     guard let id else { return }
     let request = RequestID(connection: id, number: connection.requests)

@@ -31,9 +31,9 @@ struct ConnectionTable: Sendable {
     /// When the phase began, as the value of a counter.
     var since: UInt64
     /// Bytes of an unfinished request.
-    var held = 0
+    var unfinished = 0
     /// Bytes of responses that the peer hasn't taken yet.
-    var owed = 0
+    var unsent = 0
   }
 
   private let limits: HTTPLimits
@@ -41,8 +41,8 @@ struct ConnectionTable: Sendable {
   private var entries: [Int: Entry] = [:]
   private var lastID = 0
   private var steps: UInt64 = 0
-  private(set) var heldBytes = 0
-  private(set) var owedBytes = 0
+  private(set) var unfinishedBytes = 0
+  private(set) var unsentBytes = 0
 
   init(limits: HTTPLimits) { self.limits = limits }
 
@@ -74,13 +74,13 @@ struct ConnectionTable: Sendable {
   }
 
   /// Records the bytes of an unfinished request; returns the connection to close when the total is too large.
-  mutating func hold(_ bytes: Int, _ id: Int) -> Int? {
-    note(bytes, id, \.held, \.heldBytes, limit: limits.unfinishedBytes)
+  mutating func noteUnfinished(_ bytes: Int, _ id: Int) -> Int? {
+    note(bytes, id, \.unfinished, \.unfinishedBytes, limit: limits.unfinishedBytes)
   }
 
   /// Records the bytes of responses not yet taken; returns the connection to close when the total is too large.
-  mutating func owe(_ bytes: Int, _ id: Int) -> Int? {
-    note(bytes, id, \.owed, \.owedBytes, limit: limits.unsentResponseBytes)
+  mutating func noteUnsent(_ bytes: Int, _ id: Int) -> Int? {
+    note(bytes, id, \.unsent, \.unsentBytes, limit: limits.unsentResponseBytes)
   }
 
   /// Returns the connection with the largest share of `total`, so that one with a small share is never closed for it.
@@ -97,8 +97,8 @@ struct ConnectionTable: Sendable {
 
   mutating func remove(_ id: Int) {
     guard let entry = entries.removeValue(forKey: id) else { return }
-    heldBytes -= entry.held
-    owedBytes -= entry.owed
+    unfinishedBytes -= entry.unfinished
+    unsentBytes -= entry.unsent
   }
 
   /// The connection to close when all have untaken responses: the longest waiting one of the address with most

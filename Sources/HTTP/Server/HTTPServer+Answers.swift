@@ -2,7 +2,7 @@ import NIOCore
 
 /// Answers that come later, and those that are sent piece by piece.
 extension HTTPServer {
-  /// Gives the answer to a request that was answered with ``Answer/later``; does nothing when nobody waits for it.
+  /// Gives the answer to a request that was answered with ``Answer/later``; does nothing when it isn't wanted any more.
   public func complete(_ id: RequestID, with response: HTTPResponse) {
     let isTaken = withConnection(id) { $0.complete(id.number, with: response, $1) }
     if isTaken != true { response.whenSent?(false) }
@@ -21,7 +21,7 @@ extension HTTPServer {
     withConnection(id) { $0.end(id.number, $1) }
   }
 
-  /// Tells the responders that nobody waits for an answer any more.
+  /// Tells the responders that an answer isn't wanted any more.
   func abandoned(_ id: RequestID) {
     for responder in responders { responder.abandoned(id) }
   }

@@ -26,8 +26,8 @@ extension HTTPServer {
     connections.remove(connection)
     channels[connection] = nil
     // Otherwise the allocator would keep the memory of large unfinished requests.
-    guard heldMuch, connections.heldBytes == 0, connections.owedBytes == 0 else { return }
-    heldMuch = false
+    guard tookMuchMemory, connections.unfinishedBytes == 0, connections.unsentBytes == 0 else { return }
+    tookMuchMemory = false
     eventLoop.execute { _ = clinux_trim_heap() }
   }
 
@@ -36,9 +36,9 @@ extension HTTPServer {
   }
 
   /// Records the bytes of an unfinished request; true when `connection` itself must be closed.
-  func hold(_ bytes: Int, by connection: Int) -> Bool {
-    let victim = connections.hold(bytes, connection)
-    heldMuch = heldMuch || connections.heldBytes > configuration.limits.unfinishedBytes / 2
+  func noteUnfinished(_ bytes: Int, by connection: Int) -> Bool {
+    let victim = connections.noteUnfinished(bytes, connection)
+    tookMuchMemory = tookMuchMemory || connections.unfinishedBytes > configuration.limits.unfinishedBytes / 2
     guard let victim else { return false }
     if victim == connection { return true }
     close(victim, .unfinishedBytes)
@@ -46,9 +46,9 @@ extension HTTPServer {
   }
 
   /// Records the bytes of responses that `connection` hasn't taken, and closes the one with most if that is too much.
-  func owe(_ bytes: Int, to connection: Int) {
-    let victim = connections.owe(bytes, connection)
-    heldMuch = heldMuch || connections.owedBytes > configuration.limits.unfinishedBytes
+  func noteUnsent(_ bytes: Int, to connection: Int) {
+    let victim = connections.noteUnsent(bytes, connection)
+    tookMuchMemory = tookMuchMemory || connections.unsentBytes > configuration.limits.unfinishedBytes
     if let victim { close(victim, .unsentResponseBytes) }
   }
 

@@ -2,7 +2,7 @@ import Logging
 import NIOCore
 import Network
 
-/// An HTTP server: accepts connections, reads requests, has them answered by its responders, and limits everything.
+/// An HTTP server: accepts connections, reads requests, has them answered by its responders, and keeps the limits.
 ///
 /// Runs on one event loop; code that is on this loop already calls it through `assumeIsolated`.
 public actor HTTPServer {
@@ -25,7 +25,7 @@ public actor HTTPServer {
   /// True when long answers or waiting requests continue in the next turn.
   var isTurnScheduled = false
   /// True after unfinished requests took so much memory that it is worth returning it to the system.
-  var heldMuch = false
+  var tookMuchMemory = false
   /// Requests answered, with any status.
   public internal(set) var requestCount = 0
   /// Refusals by reason.
@@ -105,7 +105,7 @@ public actor HTTPServer {
     let closing = listeners + channels.values.map(\.channel)
     listeners = []
     for channel in closing { try? await channel.close().get() }
-    // They know the server, too.
+    // Responders refer to the server, too: break the cycle.
     responders = []
   }
 

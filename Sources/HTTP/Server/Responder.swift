@@ -1,7 +1,7 @@
 /// Identifies a request on a server, for answers that come later.
 public struct RequestID: Sendable, Hashable {
   let connection: Int
-  /// The request's number on its connection; an answer to an earlier one falls through.
+  /// The request's number on its connection; an answer to an earlier one is dropped.
   let number: Int
 }
 
@@ -30,7 +30,7 @@ public protocol Responder: Sendable {
   /// Answers a request for a path and a method that ``methods(at:)`` has named.
   func respond(to request: HTTPRequest, from peer: Peer, id: RequestID) -> Answer
 
-  /// Called when nobody waits any more for the answer that was to come later, or for the rest of a streaming one.
+  /// Called when an answer that was to come later isn't wanted any more, or the rest of a streaming one.
   func abandoned(_ id: RequestID)
 }
 

@@ -8,7 +8,7 @@ import UPnP
 /// There is only one volume: changes by OpenHome or by the configured limit show here as well.
 public struct RenderingControl: RenderingControl1.Provider {
   let player: PlayerCore
-  private let told = EventedChannels()
+  private let evented = EventedChannels()
 
   public init(player: PlayerCore) {
     self.player = player
@@ -30,7 +30,7 @@ public struct RenderingControl: RenderingControl1.Provider {
   public func eventedValues(holding held: HeldValues) -> [EventedValue] {
     let volume = player.currentState.volume
     return RenderingControl1.eventedValues(of: view)
-      + told.channels(volume).flatMap { channel -> [EventedValue] in
+      + evented.channels(volume).flatMap { channel -> [EventedValue] in
         [
           ("Mute", volume.isMuted(channel.ofPlayer).wire), ("Volume", volume.wireStep(of: channel).wire),
           ("VolumeDB", volume.wireDecibels(of: channel).wire),

@@ -29,7 +29,7 @@ enum ControlRoute {
       var response = HTTPResponse(.ok, contentType: HTTPResponse.xmlType, body: beginning)
       var attempt = result
       if attempt.write(to: &response.body) {
-        // Too long for one turn, so it is started again later. A waiting response holds no content, however many wait.
+        // Too long for one turn, so it starts again later. Until then it has no content, which would take memory.
         response.body = beginning
         response.rest = result
       }

@@ -40,21 +40,24 @@ struct EventFeed: Sendable {
   func held(now: NIODeadline) -> HeldValues { windows.held(now: now) }
 
   /// False when any change has to wait for the end of the moderation window.
-  mutating func mayRead(now: NIODeadline) -> Bool { waitsUnless(timing.mayRead(now: now)) }
+  mutating func mayRead(now: NIODeadline) -> Bool {
+    let mayRead = timing.mayRead(now: now)
+    if !mayRead { cancelOtherWakes() }
+    return mayRead
+  }
 
   /// True when `reading` may be sent now; otherwise it waits.
   mutating func maySend(_ reading: ServiceReading, now: NIODeadline) -> Bool {
-    let told = [publishedLead, latest.flatMap { lead(of: $0.values) }].compactMap { $0 }
-    return waitsUnless(timing.maySend(lead(of: reading.values), told: Set(told), now: now))
+    let sent = [publishedLead, latest.flatMap { lead(of: $0.values) }].compactMap { $0 }
+    let maySend = timing.maySend(lead(of: reading.values), sent: Set(sent), now: now)
+    if !maySend { cancelOtherWakes() }
+    return maySend
   }
 
-  /// While changes wait, no other time to read is needed, since all values are read again when the wait ends.
-  private mutating func waitsUnless(_ isFree: Bool) -> Bool {
-    if !isFree {
-      changesAt = nil
-      windows.forget()
-    }
-    return isFree
+  /// While changes wait for ``timing``, no other time to read is needed: all values are read again when that wait ends.
+  private mutating func cancelOtherWakes() {
+    changesAt = nil
+    windows.cancelWake()
   }
 
   private func lead(of values: [EventedValue]) -> String? {
@@ -114,7 +117,7 @@ struct EventFeed: Sendable {
   mutating func forget() {
     dropBodies()
     timing.forget()
-    windows.forget()
+    windows.cancelWake()
     changesAt = nil
   }
 }

@@ -158,7 +158,7 @@ struct EventPump: Sendable {
     let reading = read(entry.service, now: now, values)
     feeds[entry.service]?.note(reading, now: now)
     if table.subscribers(of: entry.service).count == 1 {
-      // It is the only subscriber, so nobody else is owed the values that it gets now.
+      // It is the only subscriber, so no other subscriber misses the values that it gets now.
       feeds[entry.service]?.publish()
     } else if feeds[entry.service]?.hasUnpublished == true {
       // The values have changed by time alone. This read replaces the one that was due, so the other subscribers are

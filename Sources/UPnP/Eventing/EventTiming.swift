@@ -17,7 +17,7 @@ struct EventTiming: Sendable {
   private var quietUntil = NIODeadline.uptimeNanoseconds(0)
   private var bucket: TokenBucket
   /// The last value read of the leading variable.
-  private var seen: (value: String, since: NIODeadline)?
+  private var lastRead: (value: String, since: NIODeadline)?
   /// Since when the value last sent to some subscriber has differed from the current one.
   private var differsSince: NIODeadline?
   /// When to read the waiting values again; nil while none wait.
@@ -41,16 +41,16 @@ struct EventTiming: Sendable {
   ///
   /// - Parameters:
   ///   - value: the current value of the leading variable.
-  ///   - told: the values of the leading variable that subscribers may have been sent.
-  mutating func maySend(_ value: String?, told: Set<String>, now: NIODeadline) -> Bool {
+  ///   - sent: the values of the leading variable that subscribers may have been sent.
+  mutating func maySend(_ value: String?, sent: Set<String>, now: NIODeadline) -> Bool {
     var due = quietUntil
     if let value, let leading {
-      if seen?.value != value { seen = (value, now) }
-      let others = told.subtracting([value])
+      if lastRead?.value != value { lastRead = (value, now) }
+      let others = sent.subtracting([value])
       differsSince = others.isEmpty ? nil : differsSince ?? now
       if let differsSince {
         let isPassing = leading.isPassing(value, after: others)
-        let patient = min((seen?.since ?? now) + Self.patience, differsSince + Self.longestWait)
+        let patient = min((lastRead?.since ?? now) + Self.patience, differsSince + Self.longestWait)
         due = max(isPassing ? patient : now, bucket.time(of: 1, now: now))
         if due <= now { bucket.take(1, now: now) }
       }
@@ -71,6 +71,6 @@ struct EventTiming: Sendable {
   /// Called when there are no subscribers any more.
   mutating func forget() {
     settle()
-    seen = nil
+    lastRead = nil
   }
 }

@@ -17,7 +17,7 @@ struct VariableWindows: Sendable {
 
   init(_ lengths: [String: TimeAmount]) { self.lengths = lengths }
 
-  /// The values that stay as they are at `now`.
+  /// The variables whose windows haven't ended at `now`, with their values.
   func held(now: NIODeadline) -> HeldValues {
     // Mostly none: a dictionary is made only where one is needed.
     guard windows.values.contains(where: { now < $0.end }) else { return .none }
@@ -38,6 +38,6 @@ struct VariableWindows: Sendable {
     }
   }
 
-  /// Called when nobody reads until something else happens: there are no subscribers, or all values wait.
-  mutating func forget() { wake = nil }
+  /// Called when the variables will be read for another reason, or not at all: all values wait, or there are no subscribers.
+  mutating func cancelWake() { wake = nil }
 }

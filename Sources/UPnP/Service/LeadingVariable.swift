@@ -13,8 +13,8 @@ public struct LeadingVariable: Sendable, Hashable {
     self.passing = passing
   }
 
-  /// True when `value` may be held back briefly, given the values last sent to the subscribers (`told`).
-  func isPassing(_ value: String, after told: some Sequence<String>) -> Bool {
-    told.allSatisfy { passing[$0]?.contains(value) == true }
+  /// True when `value` may be held back briefly, given the values last sent to the subscribers.
+  func isPassing(_ value: String, after sent: some Sequence<String>) -> Bool {
+    sent.allSatisfy { passing[$0]?.contains(value) == true }
   }
 }

@@ -102,7 +102,7 @@ enum ChildProcess {
 struct OutputLines {
   private let tell: (String) -> Void
   private var line: [UInt8] = []
-  private var told = 0
+  private var passedLines = 0
   private var isCut = false
 
   init(_ tell: @escaping (String) -> Void) {
@@ -124,7 +124,7 @@ struct OutputLines {
   }
 
   mutating func take(_ byte: UInt8) {
-    guard told < ChildProcess.mostLines else {
+    guard passedLines < ChildProcess.mostLines else {
       isCut = true
       return
     }
@@ -144,6 +144,6 @@ struct OutputLines {
   private mutating func end() {
     tell(String(decoding: line, as: UTF8.self))
     line = []
-    told += 1
+    passedLines += 1
   }
 }

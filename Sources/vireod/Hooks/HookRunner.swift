@@ -60,7 +60,7 @@ final class HookRunner: Sendable {
           return []
         }
         if state.observer == nil {
-          let transport = TransportHooks(told: state.isOwed ? .unknown : .stop, now: player.now)
+          let transport = TransportHooks(lastHook: state.isOwed ? .unknown : .stop, now: player.now)
           state.watch = HookWatch(player.state, transport)
           state.observer = player.observe { [weak self] old, new in self?.changed(old, new) }
         }

@@ -5,7 +5,7 @@ import Services
 struct HookWatch: Sendable {
   private(set) var transport: TransportHooks
   /// The track of the last ``Hook/track``.
-  private var told: Heading?
+  private var lastHeading: Heading?
   private var failure: PlaybackFailure?
 
   /// What identifies a track for people: a station's next title counts as a new track, a changed buffer does not.
@@ -42,12 +42,12 @@ struct HookWatch: Sendable {
     if let hook = transport.change(to: activity, isStandby: new.isStandby, now: now) { hooks.append(hook) }
     if case .playing = new.transport, let media = new.currentTrack {
       let heading = Heading(media: media, tags: new.facts.tags)
-      if heading != told {
-        told = heading
+      if heading != lastHeading {
+        lastHeading = heading
         hooks.append(.track)
       }
     } else if activity == .stopped {
-      told = nil
+      lastHeading = nil
     }
     if new.volume.decibels(of: .master) != old.volume.decibels(of: .master) { hooks.append(.volume) }
     if new.volume.isMuted(.master) != old.volume.isMuted(.master) { hooks.append(.mute) }

@@ -27,19 +27,19 @@ struct TransportHooks: Sendable, Equatable {
   }
 
   private(set) var activity = Activity.stopped
-  private(set) var told: LastHook
+  private(set) var lastHook: LastHook
   var delays = Delays()
   /// The time of the last change of ``activity``.
   private var since: PlayerInstant
   private var isStandby = false
 
-  init(told: LastHook = .stop, now: PlayerInstant) {
-    self.told = told
+  init(lastHook: LastHook = .stop, now: PlayerInstant) {
+    self.lastHook = lastHook
     since = now
   }
 
   /// Whether `on-stop` still has to be run.
-  var owesStop: Bool { told != .stop }
+  var owesStop: Bool { lastHook != .stop }
 
   /// The time to call ``lasts(now:)``; nil when there is nothing to wait for.
   var due: PlayerInstant? {
@@ -63,7 +63,7 @@ struct TransportHooks: Sendable, Equatable {
       self.activity = activity
       since = now
       switch activity {
-      case .playing: if told != .play { return tell(.play) }
+      case .playing: if lastHook != .play { return tell(.play) }
       case .paused: return tell(.pause)
       case .stopped: break
       }
@@ -82,9 +82,9 @@ struct TransportHooks: Sendable, Equatable {
 
   private mutating func tell(_ hook: Hook) -> Hook {
     switch hook {
-    case .play: told = .play
-    case .pause: told = .pause
-    default: told = .stop
+    case .play: lastHook = .play
+    case .pause: lastHook = .pause
+    default: lastHook = .stop
     }
     return hook
   }

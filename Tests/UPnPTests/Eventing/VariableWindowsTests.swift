@@ -38,7 +38,7 @@ import Testing
     #expect(windows.held(now: at(50))["C"] == nil)
     windows.note([.init(name: "A", value: "1"), .init(name: "B", value: "1")], now: at(50))
     #expect(windows.wake == at(100), "the first window that ends")
-    windows.forget()
+    windows.cancelWake()
     #expect(windows.wake == nil)
   }
 

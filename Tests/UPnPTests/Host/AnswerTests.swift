@@ -152,7 +152,7 @@ import Testing
       #expect(await host.host.server.write(ByteBuffer(repeating: 0x78, count: 32 << 20), to: id))
       try await waitUntil { slow.gone.withLock { $0 } == [id] }
       #expect(await host.host.statistics.refusals[.timeout] == 1)
-      #expect(await host.host.server.connections.owedBytes == 0)
+      #expect(await host.host.server.connections.unsentBytes == 0)
       withExtendedLifetime(socket) {}
     }
   }

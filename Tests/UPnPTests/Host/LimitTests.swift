@@ -99,9 +99,9 @@ import Testing
       }
       try await waitUntil { await host.host.statistics.refusals[.unsentResponseBytes] == 4 }
       #expect(await host.host.statistics.refusals[.unsentResponseBytes] == 4)
-      #expect(await host.host.server.connections.owedBytes <= 40 << 20)
+      #expect(await host.host.server.connections.unsentBytes <= 40 << 20)
       #expect(sockets.count { $0.message()?.body.utf8.count == 16 << 20 } == 2, "those who stayed are served")
-      #expect(await host.host.server.connections.owedBytes == 0)
+      #expect(await host.host.server.connections.unsentBytes == 0)
     }
   }
 
@@ -118,7 +118,7 @@ import Testing
     ) { host in
       let much = try host.connect(from: "127.0.0.2")
       much.send("GET /much HTTP/1.1\r\nHost: localhost\r\n\r\n")
-      try await waitUntil { await host.host.server.connections.owedBytes != 0 }
+      try await waitUntil { await host.host.server.connections.unsentBytes != 0 }
       let less = try host.connect(from: "127.0.0.3")
       less.send("GET /less HTTP/1.1\r\nHost: localhost\r\n\r\n")
       #expect(less.message()?.body.utf8.count == 20 << 20)
@@ -138,12 +138,12 @@ import Testing
         return socket
       }
       let much = try post(60_000, from: "127.0.0.2")
-      try await waitUntil { await host.host.server.connections.heldBytes >= 60_000 }
+      try await waitUntil { await host.host.server.connections.unfinishedBytes >= 60_000 }
       let less = try post(50_000, from: "127.0.0.3")
       try await waitUntil { !log.values(of: "from").isEmpty }
       #expect(log.values(of: "from") == ["127.0.0.2"])
       #expect(much.message() == nil)
-      #expect(await host.host.server.connections.heldBytes >= 50_000, "who holds less stays")
+      #expect(await host.host.server.connections.unfinishedBytes >= 50_000, "who holds less stays")
       withExtendedLifetime(less) {}
     }
   }
@@ -364,7 +364,7 @@ import Testing
       func answered() -> Int { sockets.filter(\.hasSomething).count }
       // Two fit into 512 kB, whichever they are.
       try await waitUntil { answered() == 18 }
-      #expect(await host.host.server.connections.heldBytes <= HTTPLimits().unfinishedBytes)
+      #expect(await host.host.server.connections.unfinishedBytes <= HTTPLimits().unfinishedBytes)
       #expect(try othersAreServed(host))
       #expect(answered() == 18)
     }
