@@ -58,7 +58,7 @@ extension EngineMachine {
 
   /// Lets `serial` push its samples, unless the device refuses: closing it would lose them. The next device asks again.
   mutating func grantTurn(to serial: Int) {
-    if !plan.device.hasRefused, !plan.fade.isToEnd { grant(serial) }
+    if device != nil, !plan.device.hasRefused, !plan.fade.isToEnd { grant(serial) }
   }
 
   /// Nothing plays any more; the device is kept for a while.
@@ -88,6 +88,7 @@ extension EngineMachine {
     detach()
     if device != nil { act(.close) }
     output.open = nil
+    plan.cancelRelease()
     plan.fade = FadeOut()
     // Their samples would be converted to this device's format.
     dropPrepared()

@@ -12,7 +12,7 @@ extension EngineMachine {
     case .settled:
       checkPaused()
       checkRunning()
-    case .clockLost: if !isPaused { act(.restartClock) }
+    case .clockLost: if !isPaused, phase == .playing || phase == .loading { act(.restartClock) }
     }
   }
 

@@ -187,6 +187,7 @@ struct EngineMachine {
 
   mutating func dispose(_ serial: Int) {
     guard self[serial] != nil else { return }
+    if turn == serial { grant(nil) }
     self[serial] = nil
     act(.dispose, on: serial)
   }
