@@ -51,8 +51,8 @@ import Testing
       track.isEndless = shapes.isOne(of: 10)
       track.changesLoudness = shapes.isOne(of: 4)
     }
-    rig.sound.failure = { order in
-      order.uri.hasSuffix("bad") ? PlaybackFailure(.refusedURI, "It is refused.") : nil
+    rig.sound.failure = { wanted in
+      wanted.uri.hasSuffix("bad") ? PlaybackFailure(.refusedURI, "It is refused.") : nil
     }
     for _ in 0..<40 {
       step(rig, &dice)
@@ -88,16 +88,16 @@ import Testing
     case 17:
       track?.isFlushing = dice.isOne(of: 2)
       track?.awaitsEnd = dice.isOne(of: 3)
-      if let track, !track.awaitsEnd { rig.send(.notice(.oggEnd(track.order.serial, .unknowable))) }
+      if let track, !track.awaitsEnd { rig.send(.notice(.oggEnd(track.wanted.serial, .unknowable))) }
     case 18:
       guard let track else { return }
       let reports: [ErrorReport] = [
         .made(httpStatus: 404), .made(httpStatus: 503), .made(isFromSource: true), .made(), .refusesRange,
       ]
-      rig.send(.track(track.order.serial, .failed(reports[dice.roll(reports.count)])))
+      rig.send(.track(track.wanted.serial, .failed(reports[dice.roll(reports.count)])))
     default:
       guard let track else { return }
-      let serial = track.order.serial
+      let serial = track.wanted.serial
       switch dice.roll(4) {
       case 0:
         rig.send(.track(serial, .answered(ServerAnswer(status: 200, fields: [("icy-name", "a station")]))))

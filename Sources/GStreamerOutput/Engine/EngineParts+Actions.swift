@@ -7,7 +7,7 @@ extension EngineParts {
   /// Carries `action` out. Returns what it has led to, if the machine wants to know.
   func perform(_ action: EngineAction) -> ActionResult? {
     switch action {
-    case .make(let order): return make(order)
+    case .make(let new): return make(new)
     case .track(let serial, let action):
       guard let track = tracks[serial] else { return nil }
       return perform(action, on: track)
@@ -29,15 +29,15 @@ extension EngineParts {
     return nil
   }
 
-  private func make(_ order: TrackOrder) -> ActionResult {
+  private func make(_ new: NewTrack) -> ActionResult {
     defer { if spare?.isUsed == true { spare = nil } }
     do throws(PlaybackFailure) {
-      tracks[order.serial] = try Track(
-        order, spare: spare, configuration: configuration, timeline: timeline, mailbox: mailbox,
+      tracks[new.serial] = try Track(
+        new, spare: spare, configuration: configuration, timeline: timeline, mailbox: mailbox,
         notify: notify)
-      return .made(order)
+      return .made(new)
     } catch {
-      return .notMade(order, error)
+      return .notMade(new, error)
     }
   }
 

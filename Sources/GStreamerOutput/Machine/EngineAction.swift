@@ -3,7 +3,7 @@ import Player
 /// What the engine does. The shell carries it out in order.
 enum EngineAction {
   /// Make a track. ``ActionResult/made(_:)`` or ``ActionResult/notMade(_:_:)`` follows.
-  case make(TrackOrder)
+  case make(NewTrack)
   case track(Int, TrackAction)
   case device(DeviceAction)
   case timeline(TimelineAction)
@@ -90,7 +90,7 @@ enum TimelineAction {
 }
 
 /// How to make a track.
-struct TrackOrder {
+struct NewTrack {
   /// What it is made for.
   enum Purpose {
     case start(position: Duration)

@@ -42,8 +42,8 @@ enum DeviceMessage {
 
 /// The result of an action that may fail or that finds something out.
 enum ActionResult {
-  case made(TrackOrder)
-  case notMade(TrackOrder, PlaybackFailure)
+  case made(NewTrack)
+  case notMade(NewTrack, PlaybackFailure)
   /// A track has been told to seek; the stream may refuse. `epoch` is the number of the seek.
   case sought(Int, epoch: Int, isAccepted: Bool)
   /// What is wrong with the certificate of a track's server; nil: nothing.

@@ -4,8 +4,8 @@ import Player
 extension EngineMachine {
   mutating func handle(_ result: ActionResult) {
     switch result {
-    case .made(let order): made(order)
-    case .notMade(let order, let failure): notMade(order, failure)
+    case .made(let new): made(new)
+    case .notMade(let new, let failure): notMade(new, failure)
     case .sought(let serial, let epoch, let isAccepted):
       seekBegan(serial, epoch: epoch, isAccepted: isAccepted)
     case .certificateFault(let serial, let fault):
@@ -68,10 +68,10 @@ extension EngineMachine {
     }
   }
 
-  private mutating func made(_ order: TrackOrder) {
-    let track = TrackRecord(order)
+  private mutating func made(_ new: NewTrack) {
+    let track = TrackRecord(new)
     let serial = track.serial
-    switch order.purpose {
+    switch new.purpose {
     case .start(let position):
       add(track)
       load(serial, at: position)
@@ -86,14 +86,14 @@ extension EngineMachine {
     }
   }
 
-  private mutating func notMade(_ order: TrackOrder, _ failure: PlaybackFailure) {
-    switch order.purpose {
+  private mutating func notMade(_ new: NewTrack, _ failure: PlaybackFailure) {
+    switch new.purpose {
     case .start:
-      fail(order.id, failure)
+      fail(new.id, failure)
       becomeIdle()
     case .next:
       plan.next.drop()
-      fail(order.id, failure)
+      fail(new.id, failure)
     case .preparation: break
     case .replacement(let replaced): if let track = self[replaced] { trackFailed(track, failure) }
     }

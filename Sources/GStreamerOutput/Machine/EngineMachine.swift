@@ -170,14 +170,14 @@ struct EngineMachine {
   /// Makes a track.
   mutating func make(
     id: PlayID, media: Media, uri: String? = nil, rawPCM: RawPCM? = nil, variants: [String]? = nil,
-    for purpose: TrackOrder.Purpose
+    for purpose: NewTrack.Purpose
   ) {
     let format = fixedFormat
     if world.spareFormat != format { dropSpare() }
     serials += 1
     act(
       .make(
-        TrackOrder(
+        NewTrack(
           serial: serials, id: id, media: media, uri: uri ?? media.uri,
           rawPCM: rawPCM ?? RawPCM(contentType: media.contentFormat), format: format, variants: variants,
           purpose: purpose)))

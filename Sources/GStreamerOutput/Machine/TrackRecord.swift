@@ -31,15 +31,15 @@ struct TrackRecord {
   /// In nanoseconds, counted instead of guessed; known once all samples have come.
   var exactDuration: UInt?
 
-  init(_ order: TrackOrder) {
-    serial = order.serial
-    id = order.id
-    media = order.media
-    uri = order.uri
-    isNetwork = TrackSource.isNetwork(order.uri)
-    isRaw = order.rawPCM != nil
-    variants = order.variants
-    listURI = order.uri
+  init(_ new: NewTrack) {
+    serial = new.serial
+    id = new.id
+    media = new.media
+    uri = new.uri
+    isNetwork = TrackSource.isNetwork(new.uri)
+    isRaw = new.rawPCM != nil
+    variants = new.variants
+    listURI = new.uri
     if isRaw { information.codec = .pcm }
   }
 

@@ -25,12 +25,12 @@ final class Track {
   private var hasRun = false
 
   init(
-    _ order: TrackOrder, spare: SparePipeline?, configuration: OutputConfiguration, timeline: Timeline,
+    _ new: NewTrack, spare: SparePipeline?, configuration: OutputConfiguration, timeline: Timeline,
     mailbox: Mailbox, notify: @escaping @Sendable (PipelineEvent) -> Void
   ) throws(PlaybackFailure) {
-    let (serial, rawPCM) = (order.serial, order.rawPCM)
+    let (serial, rawPCM) = (new.serial, new.rawPCM)
     self.serial = serial
-    uri = order.uri
+    uri = new.uri
     location = try TrackSource.location(of: uri, directories: configuration.fileDirectories)
     feed = TrackFeed(
       serial: serial, timeline: timeline, replayGain: configuration.replayGain, notify: notify)
@@ -51,7 +51,7 @@ final class Track {
           "No source for this address is installed; install gstreamer1.0-plugins-good (souphttpsrc).")
       }
       made = try TrackPipelineBuilder.assembly(
-        source: source, isPushed: location.isPushed, rawPCM: rawPCM, format: order.format,
+        source: source, isPushed: location.isPushed, rawPCM: rawPCM, format: new.format,
         quality: configuration.resampler)
     }
     pipeline = made.pipeline

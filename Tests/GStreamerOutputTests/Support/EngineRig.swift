@@ -183,7 +183,7 @@ final class EngineRig {
   /// For whoever looks for a fault.
   private var state: String {
     let tracks = sound.tracks.values.map {
-      "\($0.order.serial) \($0.order.uri) \($0.pushed)/\($0.frames) announced \($0.isAnnounced) joined \($0.hasJoined) told \($0.hasTold) running \($0.isRunning)"
+      "\($0.wanted.serial) \($0.wanted.uri) \($0.pushed)/\($0.frames) announced \($0.isAnnounced) joined \($0.hasJoined) told \($0.hasTold) running \($0.isRunning)"
     }
     return
       "turn \(sound.turn ?? 0), heard \(machine.heard ?? 0), feeding \(machine.feeding ?? 0), next \(machine.upcoming ?? 0), \(tracks), \(sound.fill), ends \(machine.isEndSent), device \(sound.device.map { "plays \($0.isPlaying), to play \($0.isToPlay), settled \($0.hasSettled), closed \($0.isClosed), ends \($0.hasToEnd), ended \($0.hasEnded), at \($0.heard / 1000)" } ?? "none"), \(machine.tracks.map { $0.state })"
@@ -197,7 +197,7 @@ final class EngineRig {
     sound.shape = { _ in }
     for track in sound.tracks.values {
       (track.isSilent, track.isEndless, track.awaitsEnd) = (false, false, false)
-      send(.notice(.oggEnd(track.order.serial, .unknowable)))
+      send(.notice(.oggEnd(track.wanted.serial, .unknowable)))
     }
     if let current { perform(.resume(current)) }
     expect(pass(.seconds(200)) { machine.heard == nil }, "\(machine.phase) for ever: \(state)")

@@ -19,7 +19,7 @@ final class FakeSound: EngineWorld {
   }()
 
   final class FakeTrack: TrackView {
-    let order: TrackOrder
+    let wanted: NewTrack
     var isRunning = false
     var isCancelled = false
     var epoch = 0
@@ -54,9 +54,9 @@ final class FakeSound: EngineWorld {
     var beginsAnew = false
     func mustBeginAnew(for position: UInt) -> Bool { beginsAnew }
 
-    init(_ order: TrackOrder) {
-      self.order = order
-      if let format = order.format { convert(to: format) }
+    init(_ wanted: NewTrack) {
+      self.wanted = wanted
+      if let format = wanted.format { convert(to: format) }
     }
 
     func convert(to format: StreamFormat) {
@@ -64,7 +64,7 @@ final class FakeSound: EngineWorld {
       isConverted = true
     }
 
-    var isNetwork: Bool { order.uri.hasPrefix("http") }
+    var isNetwork: Bool { wanted.uri.hasPrefix("http") }
   }
 
   final class FakeDevice: DeviceView {
@@ -109,7 +109,7 @@ final class FakeSound: EngineWorld {
   /// What new tracks are like.
   var shape: (FakeTrack) -> Void = { _ in }
   /// Why no track can be made.
-  var failure: (TrackOrder) -> PlaybackFailure? = { _ in nil }
+  var failure: (NewTrack) -> PlaybackFailure? = { _ in nil }
 
   // What has been done.
   private(set) var made = 0
@@ -128,15 +128,15 @@ final class FakeSound: EngineWorld {
 
   func perform(_ action: EngineAction) -> ActionResult? {
     switch action {
-    case .make(let order):
-      if let failure = failure(order) { return .notMade(order, failure) }
+    case .make(let wanted):
+      if let failure = failure(wanted) { return .notMade(wanted, failure) }
       made += 1
-      check(tracks[order.serial] == nil, "made twice")
-      let track = FakeTrack(order)
+      check(tracks[wanted.serial] == nil, "made twice")
+      let track = FakeTrack(wanted)
       shape(track)
-      tracks[order.serial] = track
+      tracks[wanted.serial] = track
       if track.isNetwork { (hasSpare, spareFormat) = (false, nil) }
-      return .made(order)
+      return .made(wanted)
     case .track(let serial, let action):
       guard let track = tracks[serial] else {
         check(false, "\(action) of a track that is gone")
@@ -172,7 +172,7 @@ final class FakeSound: EngineWorld {
   }
 
   private func perform(_ action: TrackAction, _ track: FakeTrack) -> ActionResult? {
-    let serial = track.order.serial
+    let serial = track.wanted.serial
     switch action {
     case .run: track.isRunning = true
     case .prepare, .carryOn, .readOn, .beginReading, .endReading, .goOnReading: break
@@ -274,14 +274,14 @@ final class FakeSound: EngineWorld {
   /// What happens in `milliseconds`, of which there are a few.
   func pass(_ milliseconds: Int) -> [EngineEvent] {
     var events: [EngineEvent] = []
-    for track in tracks.values.sorted(by: { $0.order.serial < $1.order.serial }) { read(track, &events) }
+    for track in tracks.values.sorted(by: { $0.wanted.serial < $1.wanted.serial }) { read(track, &events) }
     if let device { play(device, milliseconds, &events) }
     return events
   }
 
   private func read(_ track: FakeTrack, _ events: inout [EngineEvent]) {
     guard track.isRunning, !track.isCancelled, !track.isSilent else { return }
-    let serial = track.order.serial
+    let serial = track.wanted.serial
     if track.isNetwork, !track.hasAnswered {
       track.hasAnswered = true
       var fields = [("Accept-Ranges", track.seeks ? "bytes" : "none")]
