@@ -83,8 +83,9 @@ import Testing
     }
     engine.perform(.stop)
     engine.perform(.release)
-    #expect(told.drive(engine, 3) { engine.device == nil })
-    #expect(engine.tracks.isEmpty)
+    #expect(told.drive(engine, 3) { engine.parts.device == nil })
+    #expect(engine.machine.tracks.isEmpty)
+    #expect(engine.parts.tracks.isEmpty)
     #expect(engine.earliest == nil, "it has nothing to do any more")
     #expect(told.events.count - read <= 1, "only the device is closed")
   }

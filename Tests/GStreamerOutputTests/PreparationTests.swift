@@ -22,11 +22,11 @@ import Testing
     engine.perform(.prepare(media))
     let track = try #require(engine.prepared)
     engine.perform(.start(PlayID(7), media, position: .seconds(1), paused: false))
-    #expect(engine.heard === track)
+    #expect(engine.heard == track)
     #expect(track.id == PlayID(7))
     #expect(track.state.startPosition == 1_000_000_000)
     #expect(engine.prepared == nil)
-    #expect(engine.plan.preparation.expiry == nil)
+    #expect(engine.machine.plan.preparation.expiry == nil)
     end(engine)
   }
 
@@ -38,7 +38,7 @@ import Testing
     #expect(heard.drive(engine) { engine.prepared == nil }, "who starts it hears what is wrong with it")
     engine.perform(.prepare(Media(uri: "ftp://127.0.0.1/a.wav")))
     #expect(engine.prepared == nil)
-    #expect(engine.device == nil)
+    #expect(engine.parts.device == nil)
     #expect(heard.events.isEmpty)
     #expect(!FileManager.default.fileExists(atPath: Fixtures.path("prepared.out.wav")))
   }
@@ -73,7 +73,7 @@ import Testing
     let engine = try engine()
     engine.perform(.prepare(media))
     #expect(heard.drive(engine) { engine.prepared?.state.isReady == true })
-    let pipeline = UInt(bitPattern: try #require(engine.prepared).pipeline)
+    let pipeline = UInt(bitPattern: try #require(engine.prepared).track.pipeline)
     let (locked, done) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let hasWaited = Mutex(false)
     Thread.detachNewThread {
@@ -107,7 +107,7 @@ import Testing
     server["/live.wav"] = .station(bytes, name: "A station", title: "A song")
     let engine = try engine()
     for name in ["/broken.wav", "/live.wav"] {
-      engine.plan.preparation = PreparationPlan()
+      engine.machine.plan.preparation = PreparationPlan()
       engine.perform(.prepare(Media(uri: server.uri(name))))
       #expect(engine.prepared != nil)
       #expect(heard.drive(engine) { engine.prepared == nil }, "\(name)")
@@ -141,17 +141,17 @@ import Testing
     let server = MediaServer()
     let media = Media(uri: server.add("/spare.wav", fixture: "spare.wav"))
     let engine = try engine()
-    #expect(engine.spare == nil)
+    #expect(engine.parts.spare == nil)
     engine.perform(.start(PlayID(1), media, position: .zero, paused: false))
     #expect(heard.drive(engine) { heard.events.contains(.ended(PlayID(1))) })
-    #expect(heard.drive(engine) { engine.spare != nil })
+    #expect(heard.drive(engine) { engine.parts.spare != nil })
     engine.perform(.start(PlayID(2), media, position: .zero, paused: false))
-    #expect(engine.spare == nil, "it was used")
+    #expect(engine.parts.spare == nil, "it was used")
     #expect(heard.drive(engine) { heard.events.contains(.ended(PlayID(2))) })
-    #expect(heard.drive(engine) { engine.spare != nil })
+    #expect(heard.drive(engine) { engine.parts.spare != nil })
     end(engine)
-    #expect(engine.spare == nil)
-    #expect(engine.plan.preparation.spare == nil)
+    #expect(engine.parts.spare == nil)
+    #expect(engine.machine.plan.preparation.spare == nil)
   }
 
   @Test func isGivenUp() throws {
@@ -160,7 +160,7 @@ import Testing
     let engine = try engine()
     let ends: [(Engine) -> Void] = [
       { $0.perform(.stop) }, { $0.perform(.release) },
-      { $0.ring(.now + .seconds(11)) },
+      { $0.doWhatIsDue(.now + .seconds(11)) },
       { $0.perform(.start(PlayID(1), other, position: .zero, paused: true)) },
     ]
     for giveUp in ends {
@@ -168,7 +168,7 @@ import Testing
       engine.perform(.prepare(media))
       let first = try #require(engine.prepared)
       engine.perform(.prepare(media))
-      #expect(engine.prepared === first)
+      #expect(engine.prepared == first)
       giveUp(engine)
       #expect(engine.prepared == nil)
       #expect(engine.heard?.media != media)
@@ -186,7 +186,7 @@ import Testing
     let engine = try engine()
     engine.perform(.start(PlayID(1), Media(uri: server.uri("/a.wav")), position: .zero, paused: true))
     engine.perform(.setNext(NextTrack(id: PlayID(2), media: Media(uri: server.uri("/b.wav")))))
-    engine.openNext()
+    engine.hasten(\.next.deadline)
     let (track, next) = (try #require(engine.heard), try #require(engine.upcoming))
     let (little, much) = (64 << 10, 882_000)
     #expect(track.readAhead?.limit == little)
@@ -201,7 +201,7 @@ import Testing
     #expect(track.readAhead?.limit == little)
     engine.handle(.joined(track.serial, epoch: 0, running: 0, media: 0))
     #expect(track.readAhead?.limit == little, "the device hasn't begun with them")
-    engine.checkPaused()
+    engine.handle(.device(.settled), at: .now)
     #expect(track.readAhead?.limit == much)
     end(engine)
   }

@@ -12,7 +12,7 @@ import Testing
   /// An engine that plays a WAV file of so many seconds, or waits silently in it.
   private func engine(
     _ seconds: Int, paused: Bool, _ output: String = "null", at position: Duration = .zero
-  ) throws -> (Engine, Track) {
+  ) throws -> (Engine, EngineTrack) {
     let name = "seek-\(seconds).wav"
     Fixtures.write(Fixtures.sound(frames: 44100 * seconds), name)
     let engine = try told.engine(output)
@@ -32,7 +32,7 @@ import Testing
     engine.perform(.prepare(Media(uri: "http://127.0.0.1:9/a.wav")))
     let track = try #require(engine.prepared)
     // Safe: the other thread has let go of the pipeline before the test ends.
-    nonisolated(unsafe) let pipeline = track.pipeline
+    nonisolated(unsafe) let pipeline = track.track.pipeline
     let (isHeld, mayGo) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let hasGone = DispatchSemaphore(value: 0)
     Thread.detachNewThread {
@@ -44,7 +44,7 @@ import Testing
     }
     isHeld.wait()
     let start = ContinuousClock.now
-    track.carryOn()
+    track.track.carryOn()
     #expect(ContinuousClock.now - start < .seconds(8))
     mayGo.signal()
     hasGone.wait()
@@ -65,7 +65,7 @@ import Testing
     #expect(!track.state.isFinished)
     #expect(track.state.joint == nil)
     #expect(!track.state.isReady)
-    #expect(!engine.isEndSent)
+    #expect(!engine.machine.isEndSent)
     #expect(told.drive(engine) { isSilent(at: .seconds(4)) })
     #expect(track.duration == 10_000_000_000)
     told.end(engine)
@@ -96,11 +96,11 @@ import Testing
     let (engine, track) = try engine(10, paused: true)
     #expect(told.drive(engine) { isSilent(at: .zero) })
     engine.perform(.seek(PlayID(1), .seconds(4)))
-    _ = track.feed.beginFlush()
+    _ = track.track.feed.beginFlush()
     engine.perform(.seek(PlayID(1), .seconds(6)))
     engine.perform(.seek(PlayID(1), .seconds(7)))
     #expect(track.state.epoch == 1)
-    track.feed.endFlush()
+    track.track.feed.endFlush()
     let format = try #require(track.state.format)
     engine.handle(
       atItsEnd
@@ -156,7 +156,7 @@ import Testing
     engine.perform(.seek(PlayID(1), .seconds(2)))
     engine.perform(.resume(PlayID(1)))
     #expect(told.drive(engine) { told.events.contains(.ended(PlayID(2))) })
-    #expect(track !== engine.heard)
+    #expect(track != engine.heard)
     told.end(engine)
     #expect(abs(Fixtures.read(out).count - 44100) <= 4)
   }
@@ -173,7 +173,7 @@ import Testing
       2, paused: false,
       "pipeline:audioconvert ! audio/x-raw,format=S16LE ! wavenc ! filesink location=\(Fixtures.path(out))",
       at: isSought ? .milliseconds(1500) : .zero)
-    #expect(told.drive(engine) { engine.device == nil && track.state.format != nil })
+    #expect(told.drive(engine) { engine.parts.device == nil && track.state.format != nil })
     try FileManager.default.createDirectory(
       atPath: Fixtures.path(directory), withIntermediateDirectories: true)
     if isReadyBefore {
@@ -181,11 +181,11 @@ import Testing
       usleep(100_000)
       #expect(told.drive(engine) { track.state.isReady })
     } else if isSought {
-      engine.performSeek(track, track.state.startPosition)
+      engine.machine.performSeek(track.serial, track.state.startPosition)
+      engine.handle(.time, at: .now)
       #expect(!track.state.isReady)
     }
-    engine.plan.device.retry = nil
-    engine.retryDevice()
+    engine.hasten(\.device.retry)
     #expect(told.drive(engine) { told.events.contains(.ended(PlayID(1))) })
     told.end(engine)
     let sound = Fixtures.sound(frames: 88200)
@@ -199,7 +199,7 @@ import Testing
     engine.perform(.resume(PlayID(1)))
     #expect(told.drive(engine) { track.state.isFinished })
     track.isSeekable = false
-    engine.deviceFailed("it is gone")
+    engine.loseDevice()
     #expect(told.drive(engine) { told.events.contains(.ended(PlayID(1))) })
     told.end(engine)
   }
@@ -210,7 +210,7 @@ import Testing
     let (engine, track) = try engine(2, paused: true)
     #expect(told.drive(engine) { isSilent(at: .zero) })
     track.state.joint = (joint, 0)
-    engine.deviceFailed("it is gone")
+    engine.loseDevice()
     engine.handle(.finished(track.serial, epoch: track.state.epoch))
     #expect(track.exactDuration == nil)
     #expect(track.duration == 2_000_000_000)
@@ -226,7 +226,7 @@ import Testing
     #expect(told.drive(engine) { isSilent(at: .zero) && engine.upcoming?.state.isReady == true })
     engine.perform(.resume(PlayID(1)))
     #expect(told.drive(engine) { engine.upcoming?.state.joint != nil })
-    #expect(engine.heard === track)
+    #expect(engine.heard == track)
     track.isSeekable = isSeekable
     engine.perform(.setNext(nil))
     #expect(

@@ -209,8 +209,7 @@ final class Device {
     return now > base ? now - base : 0
   }
 
-  func restartClock(paused: Bool) {
-    guard !paused else { return }
+  func restartClock() {
     gst_element_set_state(pipeline, GST_STATE_PAUSED)
     gst_element_set_state(pipeline, GST_STATE_PLAYING)
   }

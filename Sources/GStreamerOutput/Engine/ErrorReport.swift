@@ -16,31 +16,6 @@ struct ErrorReport {
   /// HTTP status of the server's answer; 0 if the error has none.
   var httpStatus: Int
 
-  init(_ message: UnsafeMutablePointer<GstMessage>) {
-    var error: UnsafeMutablePointer<GError>?
-    var detail: UnsafeMutablePointer<gchar>?
-    gst_message_parse_error(message, &error, &detail)
-    domain = .other
-    code = 0
-    text = "unknown error"
-    httpStatus = 0
-    isFromSource = message.pointee.src.map { vireo_is_source($0) != 0 } ?? false
-    debug = detail.map { String(cString: $0) } ?? ""
-    g_free(detail)
-    if let error {
-      if vireo_domain_is_core(error) != 0 { domain = .core }
-      if vireo_domain_is_resource(error) != 0 { domain = .resource }
-      if vireo_domain_is_stream(error) != 0 { domain = .stream }
-      code = Int(error.pointee.code)
-      text = String(cString: error.pointee.message)
-      g_error_free(error)
-    }
-    if let details = vireo_error_details(message) {
-      var status: guint = 0
-      if gst_structure_get_uint(details, "http-status-code", &status) != 0 { httpStatus = Int(status) }
-    }
-  }
-
   private func isStream(_ candidates: GstStreamError...) -> Bool {
     domain == .stream && candidates.contains { Int($0.rawValue) == code }
   }
@@ -65,10 +40,8 @@ struct ErrorReport {
   ///   to local files.
   func redirectTarget(from uri: String, _ information: TrackInformation) throws(PlaybackFailure) -> String? {
     guard [301, 302, 303, 307, 308].contains(httpStatus), let target = information.redirect,
-      let joined = gst_uri_join_strings(AddressEscaping.escaped(uri) ?? uri, target)
+      let address = RelativeAddress.resolved(target, in: AddressEscaping.escaped(uri) ?? uri)
     else { return nil }
-    defer { g_free(joined) }
-    let address = String(cString: joined)
     guard try TrackSource.location(of: address, directories: []).isNetwork else { return nil }
     return address
   }
@@ -96,8 +69,8 @@ struct ErrorReport {
   }
 
   /// The failure that this error means for `track`.
-  func failure(_ track: Track) -> PlaybackFailure {
-    failure(uri: redacted(uri: track.media.uri), isNetwork: track.location.isNetwork, track.information)
+  func failure(_ track: TrackRecord) -> PlaybackFailure {
+    failure(uri: track.name, isNetwork: track.isNetwork, track.information)
   }
 
   func failure(uri: String, isNetwork: Bool, _ information: TrackInformation) -> PlaybackFailure {
@@ -190,6 +163,33 @@ struct ErrorReport {
     case 502, 503: PlaybackFailure(.serverFault, "The server of \(uri) isn't ready (status \(status)).")
     case 500...: PlaybackFailure(.serverFault, "The server of \(uri) has a fault (status \(status)).")
     default: PlaybackFailure(.other, "The server of \(uri) answered with status \(status).")
+    }
+  }
+}
+
+extension ErrorReport {
+  init(_ message: UnsafeMutablePointer<GstMessage>) {
+    var error: UnsafeMutablePointer<GError>?
+    var detail: UnsafeMutablePointer<gchar>?
+    gst_message_parse_error(message, &error, &detail)
+    domain = .other
+    code = 0
+    text = "unknown error"
+    httpStatus = 0
+    isFromSource = message.pointee.src.map { vireo_is_source($0) != 0 } ?? false
+    debug = detail.map { String(cString: $0) } ?? ""
+    g_free(detail)
+    if let error {
+      if vireo_domain_is_core(error) != 0 { domain = .core }
+      if vireo_domain_is_resource(error) != 0 { domain = .resource }
+      if vireo_domain_is_stream(error) != 0 { domain = .stream }
+      code = Int(error.pointee.code)
+      text = String(cString: error.pointee.message)
+      g_error_free(error)
+    }
+    if let details = vireo_error_details(message) {
+      var status: guint = 0
+      if gst_structure_get_uint(details, "http-status-code", &status) != 0 { httpStatus = Int(status) }
     }
   }
 }

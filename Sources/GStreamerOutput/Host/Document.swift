@@ -146,7 +146,9 @@ enum DocumentReader {
       while let message = gst_bus_pop(bus) {
         defer { gst_message_unref(message) }
         if message.pointee.type == GST_MESSAGE_ELEMENT, let structure = gst_message_get_structure(message) {
-          if gst_structure_has_name(structure, "http-headers") != 0 { information.readHeaders(structure) }
+          if gst_structure_has_name(structure, "http-headers") != 0 {
+            information.read(ServerAnswer(structure))
+          }
         } else if message.pointee.type == GST_MESSAGE_ERROR {
           return ErrorReport(message)
         }

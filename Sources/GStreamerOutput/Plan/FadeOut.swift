@@ -7,7 +7,7 @@ struct FadeOut: Equatable {
   enum Purpose: Equatable {
     /// Playback pauses immediately after the last sample that was heard.
     case pause
-    /// The device is emptied and ``Engine/heard``, if any, begins. `releasing`: on a device that is opened anew.
+    /// The device is emptied and ``EngineMachine/heard``, if any, begins. `releasing`: on a device that is opened anew.
     case end(releasing: Bool)
   }
 

@@ -19,7 +19,7 @@ enum TrackSource {
     let scheme = uri.prefix { $0 != ":" }.lowercased()
     switch scheme {
     case "http", "https":
-      guard let address = AddressEscaping.escaped(uri), address.utf8.count > scheme.utf8.count + 3 else {
+      guard let address = networkAddress(uri) else {
         throw PlaybackFailure(.refusedURI, "The address \(redacted(uri: uri)) is malformed.")
       }
       return .network(address)
@@ -34,9 +34,15 @@ enum TrackSource {
   }
 
   /// Whether `uri` may be read and is on the network.
-  static func isNetwork(_ uri: String) -> Bool {
-    guard let location = try? location(of: uri, directories: []) else { return false }
-    return location.isNetwork
+  static func isNetwork(_ uri: String) -> Bool { networkAddress(uri) != nil }
+
+  /// `uri`, escaped as HTTP requires; nil if it isn't on the network, or is malformed.
+  private static func networkAddress(_ uri: String) -> String? {
+    let scheme = uri.prefix { $0 != ":" }.lowercased()
+    guard ["http", "https"].contains(scheme), let address = AddressEscaping.escaped(uri),
+      address.utf8.count > scheme.utf8.count + 3
+    else { return nil }
+    return address
   }
 
   private static func allowedPath(

@@ -1,4 +1,3 @@
-import CGStreamer
 import Player
 
 /// What messages and caps have revealed about a track so far.
@@ -40,21 +39,20 @@ struct TrackInformation {
       sampleRate: sampleRate, channels: format?.channels ?? 0)
   }
 
-  /// Merges the tags in `list`. True if something changed.
-  mutating func merge(_ list: UnsafePointer<GstTagList>) -> Bool {
+  /// Merges new tags. True if something changed.
+  mutating func merge(_ update: TagUpdate) -> Bool {
     let before = (tags, bitRate, readRate)
-    tags.title = Self.string(list, GST_TAG_TITLE) ?? tags.title
-    tags.artist = Self.string(list, GST_TAG_ARTIST) ?? tags.artist
-    tags.album = Self.string(list, GST_TAG_ALBUM) ?? tags.album
-    tags.station = Self.string(list, GST_TAG_ORGANIZATION) ?? tags.station
-    var rate: guint = 0
-    if gst_tag_list_get_uint(list, GST_TAG_NOMINAL_BITRATE, &rate) != 0, rate > 0 {
+    tags.title = update.title ?? tags.title
+    tags.artist = update.artist ?? tags.artist
+    tags.album = update.album ?? tags.album
+    tags.station = update.station ?? tags.station
+    if let rate = update.nominalBitRate {
       // An average that drifts slowly isn't worth reporting.
-      readRate = max(readRate, Int(rate))
-      if abs(Int(rate) - bitRate) * 10 > bitRate { bitRate = Int(rate) }
-    } else if gst_tag_list_get_uint(list, GST_TAG_BITRATE, &rate) != 0 {
-      readRate = max(readRate, Int(rate))
-      if bitRate == 0 { bitRate = Int(rate) }
+      readRate = max(readRate, rate)
+      if abs(rate - bitRate) * 10 > bitRate { bitRate = rate }
+    } else if let rate = update.bitRate {
+      readRate = max(readRate, rate)
+      if bitRate == 0 { bitRate = rate }
     }
     return before != (tags, bitRate, readRate)
   }
@@ -62,19 +60,12 @@ struct TrackInformation {
   /// The server calls itself a station, and doesn't state a length.
   var isStation: Bool { hasStationFields && contentLength == nil }
 
-  /// Reads the headers of the server's answer from a message of the HTTP source.
-  mutating func readHeaders(_ structure: UnsafePointer<GstStructure>) {
-    var status: guint = 0
-    if gst_structure_get_uint(structure, "http-status-code", &status) != 0 { httpStatus = Int(status) }
-    guard let value = gst_structure_get_value(structure, "response-headers"),
-      let headers = gst_value_get_structure(value)
-    else { return }
-    for index in 0..<gst_structure_n_fields(headers) {
-      guard let field = gst_structure_nth_field_name(headers, guint(index)),
-        let text = gst_structure_get_string(headers, field)
-      else { continue }
-      let value = String(cString: text)
-      switch String(cString: field).lowercased() {
+  /// Reads the server's answer.
+  mutating func read(_ answer: ServerAnswer) {
+    if let status = answer.status { httpStatus = status }
+    guard let fields = answer.fields else { return }
+    for (name, value) in fields {
+      switch name.lowercased() {
       case "content-type": contentType = value
       case "content-length": contentLength = Int(value).flatMap { $0 > 0 ? $0 : nil }
       case "accept-ranges": acceptsRanges = value.lowercased().contains("bytes")
@@ -87,13 +78,5 @@ struct TrackInformation {
       }
     }
     if httpStatus == 206 { acceptsRanges = true }
-  }
-
-  private static func string(_ list: UnsafePointer<GstTagList>, _ name: String) -> String? {
-    var value: UnsafeMutablePointer<gchar>?
-    guard gst_tag_list_get_string(list, name, &value) != 0, let value else { return nil }
-    defer { g_free(value) }
-    // Stations may send anything; a title is a line, not a book. One character may have any number of marks.
-    return String(String(cString: value).unicodeScalars.prefix(1024))
   }
 }
