@@ -52,10 +52,10 @@ enum XMLTagScan {
   private static func isShort(_ base: UnsafeRawPointer, _ count: Int) -> Bool {
     // A word and the space behind it take two bytes.
     guard count <= 2 * maximumWords else { return false }
-    var (attributes, rest) = (0, base)
+    var (signs, rest) = (0, base)
     while let found = memchr(rest, 0x3d, base + count - rest) {
-      attributes += 1
-      if attributes > maximumAttributes { return false }
+      signs += 1
+      if signs > maximumAttributes { return false }
       rest = UnsafeRawPointer(found) + 1
     }
     return true
