@@ -81,7 +81,11 @@ extension EngineMachine {
 
   private mutating func retry(_ track: TrackRecord) {
     let next = plan.next.wanted
-    if feeding != track.serial { dropUpcoming() }
+    if feeding != track.serial {
+      dropUpcoming()
+      // Also if the device doesn't open this time.
+      plan.next.want(next)
+    }
     begin(track.serial)
     then(.retried(track.serial, next))
   }

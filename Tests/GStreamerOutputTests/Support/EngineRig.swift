@@ -87,7 +87,7 @@ final class EngineRig {
   func pass(_ milliseconds: Int) {
     var left = milliseconds
     while left > 0 {
-      let step = min(left, 10)
+      let step = min(left, sound.isBusy ? 10 : 100)
       left -= step
       now = now + .milliseconds(step)
       let device = sound.device

@@ -271,6 +271,12 @@ final class FakeSound: EngineWorld {
     return isWatched ? [.notice(.deviceMayHaveAppeared)] : []
   }
 
+  /// Something happens soon.
+  var isBusy: Bool {
+    device?.isPlaying == true || device?.hasSettled == false
+      || tracks.values.contains { $0.isRunning && !$0.isSilent && !$0.isAnnounced }
+  }
+
   /// What happens in `milliseconds`, of which there are a few.
   func pass(_ milliseconds: Int) -> [EngineEvent] {
     var events: [EngineEvent] = []
