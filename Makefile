@@ -99,7 +99,7 @@ help:
 	@echo "make test-asan  the unit tests with AddressSanitizer"
 	@echo "make test-tsan  the unit tests with ThreadSanitizer"
 	@echo "make test-long  all of the long runs: clients, sanitizers, fuzz, package (as root), soak (two hours)"
-	@echo "make protections  takes protections out of a copy, one by one: does a test fail? (two hours; PROTECTIONS=\"dtd subscriptions\" for some)"
+	@echo "make protections  takes protections out of a copy, one by one: does a test fail? (an hour; PROTECTIONS=\"dtd subscriptions\" for some)"
 	@echo "make bench      figures: start, memory, latency, first sample"
 	@echo "make install    what was built, to PREFIX=$(PREFIX); DESTDIR is honoured"
 	@echo "make uninstall  removes that again, but not the configuration"
