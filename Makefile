@@ -77,7 +77,7 @@ LONG_FUZZ_SECONDS ?= 120
 # The number of actions of the soak test, which scales everything else, and its random seed (random by default).
 SOAK_ACTIONS ?= 100000
 SOAK_SEED ?=
-# Words of the rows of Tests/PROTECTIONS.md, or of the tests, that are tried (all, unless some are given).
+# Words of the rows of Tests/PROTECTIONS.md, or of the tests, that are tried (all, unless some are given); or --new, --list.
 PROTECTIONS ?=
 
 .PHONY: help run build debug test test-asan test-tsan test-clients test-long fuzz soak unit interop protections bench install \
@@ -99,7 +99,7 @@ help:
 	@echo "make test-asan  the unit tests with AddressSanitizer"
 	@echo "make test-tsan  the unit tests with ThreadSanitizer"
 	@echo "make test-long  all of the long runs: clients, sanitizers, fuzz, package (as root), soak (two hours)"
-	@echo "make protections  takes protections out of a copy, one by one: does a test fail? (half an hour; PROTECTIONS=\"dtd subscriptions\" for some)"
+	@echo "make protections  takes protections out of a copy, one by one: does a test fail? (an hour; PROTECTIONS=\"dtd subscriptions\" for some)"
 	@echo "make bench      figures: start, memory, latency, first sample"
 	@echo "make install    what was built, to PREFIX=$(PREFIX); DESTDIR is honoured"
 	@echo "make uninstall  removes that again, but not the configuration"

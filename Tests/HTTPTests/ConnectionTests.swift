@@ -281,6 +281,10 @@ import Testing
     rig.wait(.seconds(1))
     #expect(rig.news() == ["close timeout"], "a further piece doesn't")
     #expect(rig.abandoned == 1 && !rig.stream(1))
+    let silent = streaming(Self.get("/1")) { $0.streamSeconds = 5 }
+    #expect(silent.stream(10))
+    silent.wait(.seconds(5))
+    #expect(silent.news().last == "close timeout", "nor does whoever takes nothing at all")
   }
 
   @Test func whatAReaderMayOweIsBounded() {

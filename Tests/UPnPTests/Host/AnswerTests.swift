@@ -170,6 +170,7 @@ import Testing
       }
       #expect(slow.gone.withLock { $0 } == [id])
       #expect(await host.host.statistics.refusals[.unsentResponseBytes] == 1)
+      #expect(pieces < 40, "what the sockets take, and far less than all readers together may owe")
       withExtendedLifetime(socket) {}
     }
   }
