@@ -64,7 +64,6 @@ class MediaServer:
         self.sent = 0
         self._go_on = threading.Event()
         self._open = True
-        self._is_ending = False
         threading.Thread(target=self._accept, args=(self._listener,), daemon=True).start()
 
     def _listen(self):
@@ -94,14 +93,8 @@ class MediaServer:
             except OSError:
                 pass
 
-    def refuse_connections(self):
-        """As if its program was ending: what is under way is still answered."""
-        self._is_ending = True
-        self._close_listener()
-
     def come_back(self):
         """Behind the same port."""
-        self._is_ending = False
         self._listener = self._listen()
         threading.Thread(target=self._accept, args=(self._listener,), daemon=True).start()
 
@@ -161,7 +154,7 @@ class MediaServer:
                     name, _, value = line.partition(":")
                     headers[name.strip().lower()] = value.strip()
                 self.requests.append(Request(method, path, headers, time.monotonic()))
-                if not self._answer(client, method, path, headers) or self._is_ending:
+                if not self._answer(client, method, path, headers):
                     return
         except OSError:
             pass
