@@ -114,6 +114,12 @@ public struct AVQueue: Sendable, Equatable {
     }
   }
 
+  /// Makes the last skipped track of the container current.
+  mutating func takeSkipped(using random: inout SplitMix64) {
+    guard skipped > 0, let order = current.list?.order else { return }
+    take(.place((order.place + skipped) % order.count))
+  }
+
   /// Goes to the first track, as after the end of the last one.
   mutating func rewind(using random: inout SplitMix64) {
     updateCurrent { $0.order.move(toPlace: 0) }

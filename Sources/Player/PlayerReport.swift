@@ -8,6 +8,8 @@ public enum PlayerReport: Sendable, Hashable {
   case failed(Media, PlaybackFailure)
   /// The track can't be played; another one is tried instead, or it was only the next track.
   case skipped(Media, PlaybackFailure)
+  /// Playback has stopped because so many tracks in a row can't be played, although others follow.
+  case gaveUp(tracks: Int)
   /// A container was read. `dropped` counts entries that the URI policy refused or that exceeded the limit.
   case opened(Media, tracks: Int, dropped: Int)
   /// The stream was interrupted, or couldn't be reopened. The next attempt, counted from 1, follows after

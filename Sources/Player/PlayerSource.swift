@@ -49,6 +49,7 @@ protocol PlayerSource: Sendable, Equatable {
   mutating func move(_ direction: SkipDirection, using random: inout SplitMix64) -> Bool
   mutating func rewind(using random: inout SplitMix64)
   mutating func dropFollower(because failure: PlaybackFailure)
+  mutating func takeSkipped(using random: inout SplitMix64)
   mutating func dataArrived()
   mutating func heard()
 
@@ -95,6 +96,7 @@ extension PlayerSource {
   mutating func move(_ direction: SkipDirection, using random: inout SplitMix64) -> Bool { false }
   mutating func rewind(using random: inout SplitMix64) {}
   mutating func dropFollower(because failure: PlaybackFailure) {}
+  mutating func takeSkipped(using random: inout SplitMix64) {}
   mutating func dataArrived() {}
   mutating func heard() {}
 

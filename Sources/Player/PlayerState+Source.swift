@@ -55,6 +55,11 @@ extension PlayerState {
 
   var hasFailedTooOften: Bool { failuresInRow >= configuration.maximumFailures }
 
+  /// Whether playback stops only because too many tracks in a row have failed: others follow.
+  var givesUp: Bool {
+    hasFailedTooOften && ask(activeSource) { $0.skipsBrokenTracks && $0.follower != nil }
+  }
+
   /// Makes the follower current; returns false when there is none.
   mutating func advance() -> Bool { !hasFailedTooOften && change(activeSource, .advance) }
 

@@ -161,6 +161,14 @@ public struct Playlist: Sendable, Equatable {
     lookaheadFailure = failure
   }
 
+  /// Makes the last skipped track current.
+  mutating func takeSkipped(using random: inout SplitMix64) {
+    guard skipped > 0, !isEmpty else { return }
+    prepareFollower(using: &random)
+    let last = place + skipped
+    take(last < tracks.count ? .place(last) : .round((last - tracks.count) % tracks.count))
+  }
+
   // MARK: Modes
 
   mutating func setRepeating(_ isOn: Bool) {

@@ -12,6 +12,8 @@ enum SourceChange {
   case rewind
   /// Skips the follower because it is unplayable.
   case dropFollower(because: PlaybackFailure)
+  /// Makes the last of the tracks current that were skipped behind the current one.
+  case takeSkipped
   /// Audio data of the current track has arrived.
   case dataArrived
   /// The current track is heard.
@@ -28,6 +30,7 @@ extension PlayerSource {
     case .move(let direction): return move(direction, using: &random)
     case .rewind: rewind(using: &random)
     case .dropFollower(let failure): dropFollower(because: failure)
+    case .takeSkipped: takeSkipped(using: &random)
     case .dataArrived: dataArrived()
     case .heard: heard()
     }

@@ -87,9 +87,18 @@ extension Transition {
     }
     if goOn() { return }
     let last = state.currentTrack
-    if let last { report(.finished(last)) }
-    halt(because: state.ask(state.activeSource) { $0.lookaheadFailure })
-    state.change(state.activeSource, .rewind)
+    let failure = state.ask(state.activeSource) { $0.lookaheadFailure }
+    if state.givesUp {
+      report(.gaveUp(tracks: state.failuresInRow))
+      halt(because: failure)
+      // As where the tracks fail one after the other: `failure` is about the current track, and the next Play goes on
+      // behind those that failed instead of running into them again.
+      state.change(state.activeSource, .takeSkipped)
+    } else {
+      if let last { report(.finished(last)) }
+      halt(because: failure)
+      state.change(state.activeSource, .rewind)
+    }
     if state.currentTrack != last { state.facts = TrackFacts() }
   }
 
@@ -107,6 +116,7 @@ extension Transition {
       if let broken { report(.skipped(broken, failure)) }
     } else {
       if let broken { report(.failed(broken, failure)) }
+      if failure.kind != .device, state.givesUp { report(.gaveUp(tracks: state.failuresInRow)) }
       halt(because: failure)
     }
   }

@@ -110,7 +110,7 @@ public final class PlayerStore: Sendable {
   public func close(within limit: Duration = .seconds(1)) -> Bool {
     plan.withLock { $0.close() }
     return finish(within: limit) {
-      let isSaved = self.save()
+      let isSaved = self.save() && self.writer.withLock { $0.saveIfLost() }
       self.writer.withLock { $0.close() }
       // The database now has every ID that was given out.
       if isSaved, var note = self.note.withLock({ $0 }) {
@@ -147,9 +147,16 @@ public final class PlayerStore: Sendable {
   private func saveWanted() -> (isSaved: Bool, deleted: Int) {
     let wanted = plan.withLock { $0.take() }
     guard !wanted.isEmpty else { return (true, 0) }
-    let (isSaved, deleted) = writer.withLock { ($0.save(wanted), $0.deletedTracks) }
+    let (isSaved, deleted, isRecovered) = writer.withLock {
+      ($0.save(wanted), $0.deletedTracks, $0.takeRecovery())
+    }
     if isSaved {
       plan.withLock { $0.succeeded() }
+      // Whoever deleted the database has probably deleted the note, too.
+      if isRecovered, let note = note.withLock({ $0 }) {
+        note.write(to: directory)
+        RunNote.sync(directory)
+      }
     } else {
       schedule(plan.withLock { $0.failed(wanted, now: .now) })
     }

@@ -110,6 +110,9 @@ struct StateDatabase {
     try database.execute("PRAGMA journal_size_limit = \(logBytes)")
   }
 
+  /// Moves everything from the write-ahead log into the database, and leaves the log empty.
+  func emptyLog() throws(SQLiteError) { try database.execute("PRAGMA wal_checkpoint(TRUNCATE)") }
+
   // MARK: Reading
 
   func values() throws(SQLiteError) -> [String: StoreValue] {

@@ -1,5 +1,11 @@
 import Glibc
 
+/// Tells one file from all others, whatever their names.
+struct FileIdentity: Sendable, Equatable {
+  let device: dev_t
+  let inode: ino_t
+}
+
 /// The directory of the database and of the unusable ones that were set aside.
 struct StoreDirectory: Sendable {
   static let fileName = "state.db"
@@ -12,6 +18,12 @@ struct StoreDirectory: Sendable {
     var status = stat()
     guard stat(file, &status) == 0 else { return errno != ENOENT && errno != ENOTDIR }
     return status.st_size > 0 || status.st_mode & S_IFMT != S_IFREG
+  }
+
+  /// The file that has the database's path now; nil when there is none.
+  var identity: FileIdentity? {
+    var status = stat()
+    return stat(file, &status) == 0 ? FileIdentity(device: status.st_dev, inode: status.st_ino) : nil
   }
 
   /// Describes what occupies the path of the directory or of the database; nil when nothing is in the way.

@@ -42,6 +42,16 @@ struct StoreLog {
     hasComplained = false
   }
 
+  func deleted(_ file: String) {
+    logger.warning("\(file) was deleted while Vireo runs; the whole state is written anew")
+  }
+
+  func replaced(_ file: String, keptAs: String) {
+    logger.warning(
+      "another file took the place of \(file) while Vireo runs. It was kept as \(keptAs), and the state of this run is saved again. To use the other one, stop Vireo first, and then give that the name \(file)"
+    )
+  }
+
   func setAside(_ file: String, _ reason: String, keptAs: String?) {
     if let keptAs {
       logger.warning(

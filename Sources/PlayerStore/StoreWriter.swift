@@ -15,6 +15,12 @@ struct StoreWriter {
   /// True when another process has the database open; nothing is saved in this run.
   private var isInUse = false
   private var isClosed = false
+  /// Which file ``database`` is.
+  private var identity: FileIdentity?
+  /// True when the open database was found deleted or replaced; see ``takeRecovery()``.
+  private var isLost = false
+  /// The playlist of the database that was lost.
+  private var rescued: PlaylistTracks?
   /// The rows in the database.
   private var stored: [String: StoreValue] = [:]
   private var values: [String: StoreValue] = [:]
@@ -64,29 +70,31 @@ struct StoreWriter {
 
   /// Reads the saved player; nil when none was ever saved.
   mutating func load() -> PlayerSnapshot? {
-    var tracks: [UInt32: PlaylistTrack] = [:]
+    var tracks = PlaylistTracks()
     do throws(SQLiteError) {
-      try loadTracks(into: &tracks)
+      if let database = database ?? readOnly {
+        defer { database.database.releaseMemory() }
+        try database.check()
+        tracks = try loadTracks(of: database)
+      }
       readOnly = nil
     } catch {
       // Close before a new database is created: closing deletes the write-ahead log by name, and that would be the new
       // one's.
       database = nil
       readOnly = nil
-      tracks = [:]
+      tracks = PlaylistTracks()
       lose(error)
     }
-    let lastID = order?.lastID ?? 0
-    guard let player = StoreCoding.decodePlayer(values, hasTracks: lastID > 0) else { return nil }
-    let list = (order?.ids ?? []).lazy.compactMap { tracks[$0] }
-    return PlayerSnapshot(player: player, tracks: PlaylistTracks(list, lastID: lastID))
+    guard let player = StoreCoding.decodePlayer(values, hasTracks: tracks.lastID > 0) else { return nil }
+    return PlayerSnapshot(player: player, tracks: tracks)
   }
 
-  private mutating func loadTracks(into tracks: inout [UInt32: PlaylistTrack]) throws(SQLiteError) {
-    guard let database = database ?? readOnly else { return }
-    defer { database.database.releaseMemory() }
-    try database.check()
-    order = try database.tracks { tracks[$0.id] = $0 }
+  private mutating func loadTracks(of database: StateDatabase) throws(SQLiteError) -> PlaylistTracks {
+    var tracks: [UInt32: PlaylistTrack] = [:]
+    let order = try database.tracks { tracks[$0.id] = $0 }
+    self.order = order
+    return PlaylistTracks(order.ids.lazy.compactMap { tracks[$0] }, lastID: order.lastID)
   }
 
   // MARK: Saving
@@ -115,6 +123,18 @@ struct StoreWriter {
     return true
   }
 
+  /// Writes everything again if the database was deleted or replaced since the last save. Returns false when that fails.
+  mutating func saveIfLost() -> Bool {
+    guard isLost || (database != nil && directory.identity != identity) else { return true }
+    return save(SavePlan.Wanted())
+  }
+
+  /// True once after everything was saved again.
+  mutating func takeRecovery() -> Bool {
+    defer { if database != nil { isLost = false } }
+    return isLost && database != nil
+  }
+
   /// Closes the database, which merges the write-ahead log into it. Nothing is saved from now on.
   mutating func close() {
     isClosed = true
@@ -128,8 +148,10 @@ struct StoreWriter {
 
   private mutating func write(_ tracks: PlaylistTracks?) throws(StateDatabase.Problem) {
     deletedTracks = 0
+    try leaveLost()
     if database == nil { try reconnect() }
     guard let database else { return }
+    let tracks = tracks ?? rescued
     let changes =
       values.filter { stored[$0.key] != $0.value }.map { StoreRow($0.key, $0.value) }
       + stored.keys.filter { values[$0] == nil }.map { StoreRow($0, nil) }
@@ -140,7 +162,10 @@ struct StoreWriter {
         if let known = self.order { order = known } else { order = try database.tracks { _ in } }
         difference = order.difference(to: tracks.ids, lastID: tracks.lastID)
       }
-      guard !changes.isEmpty || !difference.isEmpty else { return }
+      guard !changes.isEmpty || !difference.isEmpty else {
+        rescued = nil
+        return
+      }
       try database.database.transaction { () throws(SQLiteError) in
         try database.write(changes)
         if let tracks, !difference.isEmpty { try database.write(difference, from: order, to: tracks) }
@@ -152,12 +177,33 @@ struct StoreWriter {
         order.take(difference, to: tracks.ids, lastID: tracks.lastID)
         self.order = order
       }
+      rescued = nil
     } catch {
       throw .sqlite(error)
     }
   }
 
   // MARK: The file
+
+  /// Leaves a database that has lost its name, since no later start would find what is written to it.
+  ///
+  /// The playlist is read from it: the store doesn't keep the tracks, since the player would then have to copy them at
+  /// its next change.
+  private mutating func leaveLost() throws(StateDatabase.Problem) {
+    guard let lost = database, directory.identity != identity else { return }
+    do throws(SQLiteError) {
+      // The log may still have its name, and would then be applied to a new database.
+      try lost.emptyLog()
+    } catch {
+      throw .sqlite(error)
+    }
+    if rescued == nil { rescued = try? loadTracks(of: lost) }
+    if !directory.hasFile { log.deleted(directory.file) }
+    database = nil
+    isLost = true
+    // What is there now was never read.
+    isRead = false
+  }
 
   /// Opens or creates the database. An unusable one is set aside and replaced by a new one.
   private mutating func connect() throws(StateDatabase.Problem) {
@@ -181,6 +227,7 @@ struct StoreWriter {
       throw .sqlite(error)
     }
     order = nil
+    identity = directory.identity
     database = opened
   }
 
@@ -191,11 +238,21 @@ struct StoreWriter {
     isRead = true
     guard !stored.isEmpty else { return }
     database = nil
-    guard
-      setAside(
-        .init(text: "it could not be read at the start", suffix: "unread-\(StoreDirectory.timestamp())"))
-    else { return }
+    let reason = StateDatabase.Unusable(
+      text: "it could not be read at the start", suffix: "unread-\(StoreDirectory.timestamp())")
+    guard isLost ? setReplacementAside() : setAside(reason) else { return }
     try connect()
+  }
+
+  /// Keeps the file that took the place of the database. The state of this run is the one that is saved: it is what
+  /// people see and change, and a file that they put there isn't lost.
+  private func setReplacementAside() -> Bool {
+    guard let name = directory.setAside(suffix: "replaced-\(StoreDirectory.timestamp())") else {
+      log.setAside(directory.file, "another file took its place", keptAs: nil)
+      return false
+    }
+    log.replaced(directory.file, keptAs: name)
+    return true
   }
 
   /// Handles unreadable tracks: sets the database aside and writes the values, which could be read, to a new one.

@@ -49,7 +49,8 @@ struct Main {
       let loaded = try loader.load()
       try Output.print(SettingsText.effective(loaded))
       let problems =
-        HostChecks.problems(loaded) + HostChecks.cardProblems(loaded) + HostChecks.stateProblems(options)
+        HostChecks.problems(loaded) + HostChecks.cardProblems(loaded) + HostChecks.listProblems(loaded)
+        + HostChecks.stateProblems(options)
       if !problems.isEmpty { throw SettingsProblems(list: problems) }
     case .printDescription(let kind):
       try Output.print(DescriptionCommand.text(kind, options, loaded: try loader.load()))

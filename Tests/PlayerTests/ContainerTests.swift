@@ -236,6 +236,12 @@ import Testing
     rig.receive(.ended(rig.id))
     #expect(rig.shown == .stopped)
     #expect(rig.state.failure == broken)
+    #expect(rig.state.av.trackNumber == 4)
+    #expect(rig.reports == [.gaveUp(tracks: 3)])
+    rig.av(.play)
+    rig.receive(.failed(rig.id, broken))
+    rig.start()
+    #expect(rig.state.av.trackNumber == 5 && rig.shown == .playing)
   }
 
   @Test func aGoodTrackBetweenStartsTheCountAnew() {

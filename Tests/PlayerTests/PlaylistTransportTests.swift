@@ -229,6 +229,58 @@ import Testing
     #expect(rig.phase == .stopped)
     #expect(rig.state.failure == broken)
     #expect(rig.currentID == 4)
+    #expect(rig.reports == [.failed(.numbered(4), broken), .gaveUp(tracks: 3)])
+  }
+
+  /// Pressing Play alone leads past any number of broken tracks.
+  @Test(arguments: [3, 4, 8]) func afterThreeBrokenAheadPlayGoesOnBehindThem(count: UInt32) {
+    var rig = Rig.playing(1, of: Int(count) + 2)
+    for _ in 0..<3 { rig.receive(.failed(rig.nextID, broken)) }
+    rig.receive(.ended(rig.id))
+    #expect(rig.phase == .stopped)
+    #expect(rig.currentID == 4, "the one that the failure is about")
+    #expect(rig.state.failure == broken)
+    #expect(rig.state.facts == TrackFacts())
+    #expect(rig.reports == [.gaveUp(tracks: 3)])
+    var presses = 0
+    while rig.currentID <= count + 1, presses < 9 {
+      presses += 1
+      rig.playlist(.play)
+      for _ in 0..<3 where rig.phase != .stopped && rig.currentID <= count + 1 {
+        rig.receive(.failed(rig.id, broken))
+      }
+    }
+    rig.start()
+    #expect(rig.phase == .playing && rig.currentID == count + 2)
+    #expect(rig.state.failure == nil)
+    #expect(presses <= Int(count) / 2)
+  }
+
+  @Test(arguments: [false, true]) func afterThreeBrokenAheadInTheNextRoundPlayGoesOn(isShuffling: Bool) {
+    var rig = Rig.playing(9, of: 9)
+    rig.playlist(.setShuffle(isShuffling), .setRepeat(true))
+    if isShuffling { for _ in 0..<8 { rig.playlist(.next) } }
+    rig.start()
+    var failed: [Media] = []
+    for _ in 0..<3 {
+      if let next = rig.state.offer?.track.media { failed.append(next) }
+      rig.receive(.failed(rig.nextID, broken))
+    }
+    rig.receive(.ended(rig.id))
+    #expect(rig.phase == .stopped)
+    #expect(failed.count == 3 && rig.state.currentTrack == failed.last)
+    if !isShuffling { #expect(rig.currentID == 3) }
+  }
+
+  /// Nothing is left that Play could lead to: the list is over, and begins again.
+  @Test func threeBrokenAtTheEndAreTheEnd() {
+    var rig = Rig.playing(1, of: 4)
+    for _ in 0..<3 { rig.receive(.failed(rig.nextID, broken)) }
+    rig.receive(.ended(rig.id))
+    #expect(rig.phase == .stopped)
+    #expect(rig.reports == [.finished(.numbered(1))])
+    #expect(rig.currentID == 1)
+    #expect(rig.state.failure == broken)
   }
 
   @Test func allBrokenWithRepeatComesToRest() {

@@ -105,6 +105,51 @@ import Testing
     #expect(try problems("[upnp-av]\nenabled = false\n", in: directory) == [])
   }
 
+  @Test func aPeriodThatIsTooLongIsNamedWithTheLongest() throws {
+    let directory = try TemporaryDirectory()
+    #expect(
+      try problems("[audio]\nbuffer = \"150ms\"\nperiod = \"100ms\"\n", in: directory) == [
+        "DIR/vireo.toml:3: audio.period: is more than half of audio.buffer (150ms), so that half is used; "
+          + "write 75ms or less, or make the buffer longer"
+      ])
+    #expect(try problems("[audio]\nbuffer = \"150ms\"\nperiod = \"75ms\"\n", in: directory) == [])
+    #expect(try problems("[audio]\nbuffer = 0\nperiod = \"100ms\"\n", in: directory) == [])
+  }
+
+  @Test func aStartupSourceThatIsOffIsNamed() throws {
+    let directory = try TemporaryDirectory()
+    let start = "[openhome]\nstartup-source = \"upnp-av\"\n"
+    #expect(
+      try problems("[upnp-av]\nenabled = false\n" + start, in: directory) == [
+        "DIR/vireo.toml:4: openhome.startup-source: is \"upnp-av\", but upnp-av.enabled is false, so the last source "
+          + "is used; set that to true, or choose another source"
+      ])
+    #expect(
+      try problems(start + "[compatibility]\nhide-upnp-av = true\n", in: directory) == [
+        "DIR/vireo.toml:2: openhome.startup-source: is \"upnp-av\", but compatibility.hide-upnp-av is true, so the "
+          + "last source is used; set that to false, or choose another source"
+      ])
+    #expect(try problems(start, in: directory) == [])
+    let radio = "[openhome]\nstartup-source = \"radio\"\n[upnp-av]\nenabled = false\n"
+    #expect(try problems(radio, in: directory) == [])
+  }
+
+  @Test func aFileOfStationsThatIsNotThereIsNamed() throws {
+    let directory = try TemporaryDirectory()
+    let list = try directory.write("#EXTM3U\n", to: "stations.m3u")
+    let text = """
+      [radio]
+      playlists = ["\(list)", "http://192.0.2.1/a.m3u", "\(directory.path)/statons.m3u", "\(directory.path)"]
+      """
+    let loaded = try SettingsLoader(path: try directory.write(text, to: "vireo.toml")).load()
+    let said = HostChecks.listProblems(loaded).map { $0.description.replacing(directory.path, with: "DIR") }
+    #expect(
+      said == [
+        "DIR/vireo.toml:2: radio.playlists: there is no DIR/statons.m3u; did you mean DIR/stations.m3u?",
+        "DIR/vireo.toml:2: radio.playlists: DIR can't be read: not a regular file",
+      ])
+  }
+
   @Test(arguments: [" ", "\t", "\u{a0}\u{200b}", "\u{3164}", "\u{2800}"]) func aBlankNameIsAMistake(
     name: String
   ) {

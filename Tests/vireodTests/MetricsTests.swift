@@ -105,6 +105,13 @@ private func lines(_ text: MetricsText) -> [String] {
   }
 }
 
+extension PlayerMeter {
+  /// What the edge passes on.
+  mutating func take(_ effects: [Effect]) {
+    for case .report(let report) in effects { take(report) }
+  }
+}
+
 @Suite struct PlayerMeterTests {
   private func play(_ events: [(PlayID) -> OutputEvent], buffered: Duration = .zero) throws -> Set<String> {
     var meter = PlayerMeter()
@@ -112,14 +119,16 @@ private func lines(_ text: MetricsText) -> [String] {
     let now = PlayerInstant(nanoseconds: 0)
     for command in [AVCommand.setMedia(Media(uri: "http://192.0.2.1/a.flac")), .play] {
       let old = state
-      _ = try state.apply(.av(command), at: now)
+      let effects = try state.apply(.av(command), at: now)
       meter.take(old, state)
+      meter.take(effects)
     }
     let id = try #require(state.transport.playID)
     for event in events {
       let old = state
-      _ = state.apply(event(id), at: now)
+      let effects = state.apply(event(id), at: now)
       meter.take(old, state)
+      meter.take(effects)
     }
     var text = MetricsText()
     meter.write(state, buffered: buffered, to: &text)
@@ -179,6 +188,7 @@ private func lines(_ text: MetricsText) -> [String] {
       let old = state
       let effects = try change(&state)
       meter.take(old, state)
+      meter.take(effects)
       return effects
     }
     func shown() -> Set<String> {
@@ -205,6 +215,35 @@ private func lines(_ text: MetricsText) -> [String] {
     #expect(found.contains("vireo_tracks_started_total 2"))
     #expect(found.contains("vireo_underruns_total 0"))
     #expect(found.contains("vireo_playback_failures_total{kind=\"unreachable\"} 0"))
+  }
+
+  @Test func skippedTracksAreCountedEachAndAStopNotOnceMore() throws {
+    var meter = PlayerMeter()
+    var state = PlayerState()
+    let now = PlayerInstant(nanoseconds: 0)
+    func take(_ change: (inout PlayerState) throws -> [Effect]) rethrows {
+      let old = state
+      let effects = try change(&state)
+      meter.take(old, state)
+      meter.take(effects)
+    }
+    for number in 0..<6 {
+      let media = Media(uri: "http://192.0.2.1/\(number).flac")
+      try take { try $0.apply(.playlist(.insert(after: UInt32(number), media)), at: now) }
+    }
+    try take { try $0.apply(.playlist(.play), at: now) }
+    let id = try #require(state.transport.playID)
+    take { $0.apply(.started(id), at: now) }
+    for number in 1...3 {
+      let next = PlayID(id.value + UInt64(number))
+      take { $0.apply(.failed(next, PlaybackFailure(.notFound, "404")), at: now) }
+    }
+    take { $0.apply(.playing(id, position: .seconds(1)), at: now) }
+    take { $0.apply(.ended(id), at: now) }
+    #expect(state.transport == .stopped && state.failure != nil)
+    var text = MetricsText()
+    meter.write(state, buffered: .zero, to: &text)
+    #expect(Set(lines(text)).contains("vireo_playback_failures_total{kind=\"notFound\"} 3"))
   }
 
   @Test func aTrackThatIsNeverHeardIsNotStarted() throws {

@@ -25,9 +25,7 @@ enum ProcessLife {
 
   /// A script in `directory`; `body` comes behind the shebang.
   private func script(_ body: String, in directory: TemporaryDirectory) throws -> String {
-    let path = try directory.write("#!/bin/sh\n\(body)\n", to: "hook")
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
-    return path
+    try directory.writeProgram("#!/bin/sh\n\(body)\n", to: "hook")
   }
 
   private func run(
@@ -162,8 +160,7 @@ enum ProcessLife {
   {
     let said = "\(directory.path)/said"
     #expect(mkfifo(said, 0o600) == 0)
-    let script = try directory.write("#!/bin/sh\necho \"$1\" > \(said)\n\(body)\n", to: "hook")
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: script)
+    let script = try directory.writeProgram("#!/bin/sh\necho \"$1\" > \(said)\n\(body)\n", to: "hook")
     return (ProgramQueue(name: "test", limit: limit, logger: Logger(label: "test")), script, said)
   }
 
@@ -248,10 +245,9 @@ enum ProcessLife {
     let path = directory.path
     let (log, gate, begun, done) = ("\(path)/log", "\(path)/gate", "\(path)/begun", "\(path)/done")
     for fifo in [gate, begun, done] { #expect(mkfifo(fifo, 0o600) == 0) }
-    let script = try directory.write(
+    let script = try directory.writeProgram(
       "#!/bin/sh\necho \"$1\" >> \(log)\n[ \"$1\" != first ] || { echo x > \(begun); read line < \(gate); }\n"
         + "[ \"$1\" != last ] || echo x > \(done)\n", to: "hook")
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: script)
     let queue = ProgramQueue(name: "test", limit: .seconds(30), logger: Logger(label: "test"))
     queue.submit(ProgramRun(command: [script, "first"]))
     _ = readFIFO(begun)
@@ -268,9 +264,8 @@ enum ProcessLife {
     let directory = try TemporaryDirectory()
     let (begun, ended) = ("\(directory.path)/begun", "\(directory.path)/ended")
     for fifo in [begun, ended] { #expect(mkfifo(fifo, 0o600) == 0) }
-    let script = try directory.write(
+    let script = try directory.writeProgram(
       "#!/bin/sh\ntrap 'echo x > \(ended); exit' TERM\necho x > \(begun)\nsleep 600 & wait\n", to: "hook")
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: script)
     let queue = ProgramQueue(name: "test", limit: .seconds(30), logger: Logger(label: "test"))
     queue.submit(ProgramRun(command: [script]))
     _ = readFIFO(begun)

@@ -180,6 +180,14 @@ import Testing
     ),
     ("[audio]\noutput = \"file:a.wav\"\n", "audio.output: needs an absolute path", ""),
     ("[audio]\noutput = \"pipeline:\"\n", "audio.output: has nothing after \"pipeline:\"", ""),
+    (
+      "[audio]\noutput = \"pulse:\"\n", "audio.output: has nothing after \"pulse:\"; write \"pulse\"",
+      "unless you mean a certain device"
+    ),
+    (
+      "[audio]\noutput = \"alsa:\"\n", "audio.output: has nothing after \"alsa:\"; write \"alsa\"",
+      "unless you mean a certain device"
+    ),
     ("[network\n", "v.toml:1: isn't TOML:", ""),
     ("[\n", "v.toml:1: isn't TOML:", ""),
     ("[network]\nport = 1\nport = 2\n", "v.toml:3: isn't TOML:", ""),

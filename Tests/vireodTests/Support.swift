@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 
+@testable import vireod
+
 /// A directory of its own for one test, gone afterwards.
 final class TemporaryDirectory {
   let path: String
@@ -15,6 +17,19 @@ final class TemporaryDirectory {
   func write(_ text: String, to name: String) throws -> String {
     let file = "\(path)/\(name)"
     try text.write(toFile: file, atomically: false, encoding: .utf8)
+    return file
+  }
+
+  /// Writes a program that the test runs.
+  ///
+  /// This process never has it open for writing. A child that another test forks at that moment would hold it open too,
+  /// until it runs its own program, and nothing can be run that is open for writing (ETXTBSY).
+  func writeProgram(_ text: String, to name: String) throws -> String {
+    let file = "\(path)/\(name)"
+    let outcome = ChildProcess.run(
+      ProgramRun(command: ["/usr/bin/install", "-m", "755", try write(text, to: name + ".text"), file]),
+      limit: .seconds(20), line: { _ in })
+    try #require(outcome == .exited(0))
     return file
   }
 

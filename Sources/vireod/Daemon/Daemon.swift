@@ -61,12 +61,16 @@ actor Daemon {
     presets = RadioPresets(eventLoop: eventLoop, sound: sound, logger: loggers[.player])
     let edge = EffectRunner(
       eventLoop: eventLoop, sound: sound, store: start.store, presets: presets, logger: loggers[.player])
+    let lateMetrics = SetOnce<MetricsSource>()
     let player = PlayerCore(
       executor: eventLoop.executor, configuration: settings.playerConfiguration(shuffleSeed: shuffleSeed),
       output: sound,
       clock: { PlayerInstant(nanoseconds: Int64(NIODeadline.now().uptimeNanoseconds)) },
       initial: start.player, unsavedID: start.store?.firstUnsavedID ?? 0,
-      edge: { edge.perform($0, for: $1) })
+      edge: { effect, player in
+        if case .report(let report) = effect { lateMetrics.value?.take(report) }
+        edge.perform(effect, for: player)
+      })
     bound.bind(player)
     devices = Devices(
       identity: start.identity, player: player, settings: settings, loggers: loggers,
@@ -79,7 +83,10 @@ actor Daemon {
     let metrics =
       settings.metrics.enabled
       ? MetricsSource(settings, player: player, server: lateServer, sound: sound) : nil
-    if let metrics { pages[MetricsSource.path] = { metrics.page() } }
+    if let metrics {
+      pages[MetricsSource.path] = { metrics.page() }
+      lateMetrics.bind(metrics)
+    }
     server = DeviceServer(
       eventLoop: eventLoop, configuration: settings.serverConfiguration, devices: roots,
       responders: [Pages(pages)], bootID: Int(start.bootID),

@@ -80,6 +80,7 @@ struct EffectRunner: Sendable {
       logger.warning("can't play \(redacted(uri: media.uri)): \(failure.message)")
     case .skipped(let media, let failure):
       logger.warning("skipped \(redacted(uri: media.uri)): \(failure.message)")
+    case .gaveUp(let tracks): logger.warning("stopped: \(tracks) tracks in a row can't be played")
     case .opened(let media, let tracks, let dropped):
       let rest = dropped > 0 ? ", \(dropped) left out (refused, or too many)" : ""
       logger.info("\(redacted(uri: media.uri)) is a list of \(tracks) tracks\(rest)")

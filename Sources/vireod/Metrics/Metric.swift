@@ -63,7 +63,7 @@ enum Metric: String, Sendable, CaseIterable {
     case .tracksGapless: "Of those, the ones that followed without a gap."
     case .underruns: "Times that sound broke off to wait for data."
     case .stationsLost: "Times that a station or a track broke off, or wasn't there again yet."
-    case .playbackFailures: "Failures that ended playback, by kind."
+    case .playbackFailures: "Tracks and stations that couldn't be played, skipped ones included, by kind."
     case .buffered: "Sound of the current track that lies ready; 0 while nothing plays."
     case .playerState: "1 for what the player does now."
     case .soundDevice:

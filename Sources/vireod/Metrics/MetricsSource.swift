@@ -41,6 +41,8 @@ final class MetricsSource: Sendable {
     }
   }
 
+  func take(_ report: PlayerReport) { meters.withLock { $0.player.take(report) } }
+
   func page() -> HTTPPage {
     var text = constants
     text.add(.uptime, Double((NIODeadline.now() - started).nanoseconds) / 1e9)

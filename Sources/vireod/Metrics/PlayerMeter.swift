@@ -29,7 +29,13 @@ struct PlayerMeter: Sendable {
     case .reconnecting: if old.transport != new.transport { stationsLost += 1 }
     case .stopped, .resolving, .loading, .suspended: break
     }
-    if let failure = new.failure, failure != old.failure { failures[failure.kind, default: 0] += 1 }
+  }
+
+  mutating func take(_ report: PlayerReport) {
+    switch report {
+    case .failed(_, let failure), .skipped(_, let failure): failures[failure.kind, default: 0] += 1
+    case .started, .finished, .gaveUp, .opened, .lost, .volumeLimited: break
+    }
   }
 
   /// Writes what was counted, and the player's current state.

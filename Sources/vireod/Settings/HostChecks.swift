@@ -1,8 +1,10 @@
 import CALSA
 import Glibc
+import Player
 import PlayerStore
+import Services
 
-/// Finds problems of a valid configuration on this host, such as missing files.
+/// Finds problems of a valid configuration: what is missing on this host, and values that have no effect.
 ///
 /// The daemon runs nevertheless and logs them; `--check-config` fails.
 enum HostChecks {
@@ -12,13 +14,10 @@ enum HostChecks {
   /// Checks what the settings refer to. Problems come in the order of the keys.
   static func problems(_ loaded: SettingsLoader.Loaded) -> [SettingsProblem] {
     let settings = loaded.settings
-    func problem(_ key: String, _ message: String) -> SettingsProblem {
-      SettingsProblem(
-        file: loaded.file ?? SettingsLoader.defaultPath,
-        position: loaded.lines[key].map { TextPosition(line: $0, column: 1) }, key: key, message: message)
-    }
+    func problem(_ key: String, _ message: String) -> SettingsProblem { Self.problem(loaded, key, message) }
     var problems: [SettingsProblem] = []
     if let wrong = icon(settings.device.icon) { problems.append(problem("device.icon", wrong)) }
+    if let wrong = period(settings.audio) { problems.append(problem("audio.period", wrong)) }
     if let wrong = mixer(settings.audio.mixer) { problems.append(problem("audio.mixer", wrong)) }
     if !settings.offersUPnPAV, !settings.openHome.enabled {
       problems.append(
@@ -27,6 +26,7 @@ enum HostChecks {
           "is false, and so is openhome.enabled, so no control point can find this renderer; set one of them to true"
         ))
     }
+    if let wrong = startupSource(settings) { problems.append(problem("openhome.startup-source", wrong)) }
     for hook in Hook.allCases {
       guard let path = settings.hooks.command(of: hook).first, var wrong = program(path) else { continue }
       if let (program, arguments) = arguments(in: path) {
@@ -35,6 +35,43 @@ enum HostChecks {
       problems.append(problem("hooks.\(hook.rawValue)", wrong))
     }
     return problems
+  }
+
+  private static func problem(_ loaded: SettingsLoader.Loaded, _ key: String, _ message: String)
+    -> SettingsProblem
+  {
+    SettingsProblem(
+      file: loaded.file ?? SettingsLoader.defaultPath,
+      position: loaded.lines[key].map { TextPosition(line: $0, column: 1) }, key: key, message: message)
+  }
+
+  private static func period(_ audio: Settings.Audio) -> String? {
+    let most = audio.buffer / 2
+    guard audio.buffer > .zero, audio.period > most else { return nil }
+    return "is more than half of audio.buffer (\(DurationText.write(audio.buffer))), so that half is used; "
+      + "write \(DurationText.write(most)) or less, or make the buffer longer"
+  }
+
+  private static func startupSource(_ settings: Settings) -> String? {
+    guard settings.openHome.enabled, settings.openHome.startupSource == .upnpAV, !settings.offersUPnPAV else {
+      return nil
+    }
+    let reason =
+      settings.upnpAV.enabled ? "compatibility.hide-upnp-av is true" : "upnp-av.enabled is false"
+    return "is \"\(SourceKind.upnpAV.rawValue)\", but \(reason), so the last source is used; "
+      + "set that to \(settings.upnpAV.enabled ? "false" : "true"), or choose another source"
+  }
+
+  /// Checks the files of stations. The daemon itself needs no such check: it says so when it reads them.
+  static func listProblems(_ loaded: SettingsLoader.Loaded) -> [SettingsProblem] {
+    loaded.settings.radio.playlists.filter { $0.hasPrefix("/") }.compactMap { path in
+      guard case .failure(let failure) = FileBytes.read(path, limit: PlaylistDocument.maximumLength) else {
+        return nil
+      }
+      let isMissing = failure.code == ENOENT || failure.code == ENOTDIR
+      return problem(
+        loaded, "radio.playlists", isMissing ? missing(path) : "\(path) can't be read: \(failure.reason)")
+    }
   }
 
   /// Checks the directory of the saved state.
@@ -68,11 +105,9 @@ enum HostChecks {
       return []
     }
     return [
-      SettingsProblem(
-        file: loaded.file ?? SettingsLoader.defaultPath,
-        position: loaded.lines["audio.mixer"].map { TextPosition(line: $0, column: 1) }, key: "audio.mixer",
-        message:
-          "the volume can't be set with \"\(control)\" of \(card): \(String(cString: calsa_reason(error))); "
+      problem(
+        loaded, "audio.mixer",
+        "the volume can't be set with \"\(control)\" of \(card): \(String(cString: calsa_reason(error))); "
           + "amixer -D \(card) scontrols lists the controls, aplay -l the cards")
     ]
   }

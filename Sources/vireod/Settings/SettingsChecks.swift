@@ -129,7 +129,10 @@ enum SettingsChecks {
   static func output(_ text: String) -> String? {
     do throws(PlaybackFailure) {
       try GStreamerOutput.check(output: text)
-      return nil
+      guard let colon = text.firstIndex(of: ":"), text.index(after: colon) == text.endIndex else {
+        return nil
+      }
+      return "has nothing after \"\(text)\"; write \"\(text[..<colon])\" unless you mean a certain device"
     } catch {
       if text.hasPrefix("file:") { return "needs an absolute path, as in \"file:/srv/sound.wav\"" }
       if text.hasPrefix("pipeline:") { return "has nothing after \"pipeline:\"" }
