@@ -201,6 +201,39 @@ import Testing
     #expect(rig.faults == [])
   }
 
+  /// The server takes seconds to answer each seek, and the player says meanwhile that nothing is heard.
+  @Test func eachSlowSeekIsTold() {
+    let rig = EngineRig("alsa")
+    rig.sound.shape = { ($0.frames, $0.isSilent) = (60_000, true) }
+    let id = rig.start()
+    func waits() -> Int { rig.events.count { $0 == .buffering(id) } }
+    func hear() {
+      rig.track?.isSilent = false
+      rig.pass { rig.isPlaying }
+      rig.pass(500)
+    }
+    rig.pass(3000)
+    #expect(waits() == 1, "the start")
+    hear()
+    for (count, place) in [(2, 30), (3, 10)] {
+      rig.track?.isSilent = true
+      rig.perform(.seek(id, .seconds(place)))
+      rig.pass(3000)
+      #expect(waits() == count, "the seek to \(place) s")
+      hear()
+    }
+    rig.track?.isSilent = true
+    rig.perform(.pause(id))
+    rig.perform(.seek(id, .seconds(20)))
+    rig.pass(3000)
+    #expect(waits() == 3, "it is paused")
+    rig.perform(.resume(id))
+    rig.pass(3000)
+    #expect(waits() == 4, "it is to go on")
+    hear()
+    #expect(rig.faults == [])
+  }
+
   /// The first track has been heard, and what should follow it can't be played.
   @Test func theEndIsToldWhenTheNextTrackFailsAfterIt() {
     let rig = EngineRig("alsa")

@@ -140,6 +140,32 @@ import Testing
     #expect(found5.fault == nil)
   }
 
+  @Test func eachWaitIsToldOnce() {
+    var (watch, seen) = (ServerWatch(patience: .seconds(10)), ServerWatch.Seen())
+    var told: [Bool] = []
+    func check(_ milliseconds: Int, isPaused: Bool = false) {
+      told.append(
+        watch.check(&seen, bytes: 0, situation(isPaused: isPaused), at: Self.at(milliseconds)).isNewWait)
+    }
+    watch.begin(at: Self.at(0))
+    check(700)
+    check(950)
+    watch.tryAgain(at: Self.at(1000))
+    check(1250)
+    #expect(told == [true, false, false], "another variant is part of the same wait")
+    // It was heard, and is sought.
+    watch.end()
+    watch.begin(at: Self.at(5000))
+    check(5700, isPaused: true)
+    check(5950)
+    check(6200)
+    #expect(told[3...] == [false, true, false])
+    // It went on after a pause.
+    watch.begin(at: Self.at(7000))
+    check(7700)
+    #expect(told.last == true)
+  }
+
   @Test func withEnoughToHearTheDeviceIsToBlame() {
     var (watch, seen) = (ServerWatch(patience: .seconds(10)), ServerWatch.Seen())
     watch.begin(at: Self.at(0))

@@ -4,8 +4,6 @@ struct ServerWatch {
   struct Seen {
     /// Bytes that had come at the last check.
     fileprivate var bytes = 0
-    /// The player has been told that it is waited for.
-    fileprivate var isReported = false
   }
 
   /// The state of playback at a check.
@@ -33,13 +31,16 @@ struct ServerWatch {
   let patience: Duration
   /// When it is checked; nil while sound plays.
   var deadline: MonotonicTime?
+  /// The player has been told of this wait.
+  private var isTold = false
   /// When something came last.
   private var latest = MonotonicTime(nanoseconds: 0)
 
   init(patience: Duration) { self.patience = patience }
 
-  /// A track begins to load.
+  /// A wait begins: a track is loaded, sought, or goes on after a pause.
   mutating func begin(at now: MonotonicTime) {
+    isTold = false
     latest = now
     deadline = now + Self.first
   }
@@ -76,8 +77,8 @@ struct ServerWatch {
       seen.bytes = bytes
       latest = now
     }
-    let isNewWait = situation.isLoading && !situation.isPaused && !seen.isReported
-    if isNewWait { seen.isReported = true }
+    let isNewWait = situation.isLoading && !situation.isPaused && !isTold
+    if isNewWait { isTold = true }
     let fault = fault(situation, after: now.passed(since: latest))
     if fault == .deviceStuck { latest = now }
     deadline = fault == nil ? now + Self.interval : nil
