@@ -1,30 +1,39 @@
 #include "AnswerFaults.h"
 
+#include <fcntl.h>
 #include <gio/gio.h>
 #include <linux/tcp.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include "ServerFaults.h"
 #include "SoupMessage.h"
 
 static ServerFaults faults;
-/// Names what a message keeps: the connection that was made for it.
+/// Names what a message keeps until it is answered: the file of the connection that was made for it.
 static GQuark connection_key;
 
-/// Whether anything has come over `connection`. False also if it is closed.
-static gboolean has_received(GObject *connection) {
+/// A second number of the file of `connection`, which is also there when that has been closed; -1 if there is none.
+static int file_of(GObject *connection) {
   // Properties, since nothing here links to GIO.
   GObject *socket = NULL;
   int file = -1;
   g_object_get(connection, "socket", &socket, NULL);
-  if (!socket) return FALSE;
+  if (!socket) return -1;
   g_object_get(socket, "fd", &file, NULL);
   g_object_unref(socket);
+  return file >= 0 ? fcntl(file, F_DUPFD_CLOEXEC, 0) : -1;
+}
+
+static void close_file(gpointer file) { close(GPOINTER_TO_INT(file) - 1); }
+
+/// Whether anything has come over the connection `file`.
+static gboolean has_received(int file) {
   struct tcp_info info = {0};
   socklen_t size = sizeof info;
   // The end of a connection counts as a byte.
-  return file >= 0 && getsockopt(file, IPPROTO_TCP, TCP_INFO, &info, &size) == 0 && info.tcpi_bytes_received > 1;
+  return getsockopt(file, IPPROTO_TCP, TCP_INFO, &info, &size) == 0 && info.tcpi_bytes_received > 1;
 }
 
 static gboolean is_socket_connection(GObject *object) {
@@ -41,7 +50,9 @@ static gboolean connection_proceeds(GSignalInvocationHint *hint, guint count, co
   switch (g_value_get_enum(&values[1])) {
   case G_SOCKET_CLIENT_CONNECTED:
     if (is_socket_connection(connection)) {
-      g_object_set_qdata_full(message, connection_key, g_object_ref(connection), g_object_unref);
+      int file = file_of(connection);
+      // Not 0, which would be none.
+      if (file >= 0) g_object_set_qdata_full(message, connection_key, GINT_TO_POINTER(file + 1), close_file);
     }
     break;
   // From now on something comes in any case.
@@ -58,13 +69,13 @@ static gboolean is_answered(GSignalInvocationHint *hint, guint count, const GVal
   return TRUE;
 }
 
-/// A message is over; its connection is still open.
+/// A message is over.
 static gboolean is_over(GSignalInvocationHint *hint, guint count, const GValue *values, gpointer data) {
   (void)hint, (void)count, (void)data;
   GObject *message = g_value_get_object(&values[0]);
-  GObject *connection = g_object_get_qdata(message, connection_key);
-  if (!connection) return TRUE;
-  if (has_received(connection)) csoupguard_note(&faults, message, 1);
+  gpointer file = g_object_get_qdata(message, connection_key);
+  if (!file) return TRUE;
+  if (has_received(GPOINTER_TO_INT(file) - 1)) csoupguard_note(&faults, message, 1);
   g_object_set_qdata(message, connection_key, NULL);
   return TRUE;
 }

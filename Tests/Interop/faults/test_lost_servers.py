@@ -479,7 +479,8 @@ def says(address, answer):
     ("http", b"SSH-2.0-OpenSSH_9.2p1\r\n"),
     ("http", b"\x15\x03\x03\x00\x02\x02\x46"),
     ("http", b"HTTP/1.1 200 OK\r\n" + b"X-A: " + b"y" * 500_000),
-], ids=["ssh", "tls", "a head without end"])
+    ("https", b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n"),
+], ids=["ssh", "tls", "a head without end", "plain"])
 def test_what_is_not_http_is_skipped(subject, cable, served, scheme, answer):
     """It answers, so the network isn't down: it is the address that is bad."""
     speaker = openhome.Speaker.of(subject, cable)
