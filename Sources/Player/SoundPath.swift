@@ -139,7 +139,7 @@ extension SoundPath.Change {
     case .rounded: "the decoder's floating point is rounded to whole numbers"
     case .replayGain: "ReplayGain changes the samples"
     case .volume: "the volume is applied in software"
-    case .silence: "it is muted"
+    case .silence: "the volume is 0, or it is muted"
     case .balance: "the balance isn't in the middle"
     case .mapping(let name): "the channels are set to \(name)"
     case .dither: "dither is added"

@@ -201,6 +201,77 @@ import Testing
     #expect(rig.faults == [])
   }
 
+  /// The server takes seconds to answer each seek, and the player says meanwhile that nothing is heard.
+  @Test func eachSlowSeekIsTold() {
+    let rig = EngineRig("alsa")
+    rig.sound.shape = { ($0.frames, $0.isSilent) = (60_000, true) }
+    let id = rig.start()
+    func waits() -> Int { rig.events.count { $0 == .buffering(id) } }
+    func hear() {
+      rig.track?.isSilent = false
+      rig.pass { rig.isPlaying }
+      rig.pass(500)
+    }
+    rig.pass(3000)
+    #expect(waits() == 1, "the start")
+    hear()
+    for (count, place) in [(2, 30), (3, 10)] {
+      rig.track?.isSilent = true
+      rig.perform(.seek(id, .seconds(place)))
+      rig.pass(3000)
+      #expect(waits() == count, "the seek to \(place) s")
+      hear()
+    }
+    rig.track?.isSilent = true
+    rig.perform(.pause(id))
+    rig.perform(.seek(id, .seconds(20)))
+    rig.pass(3000)
+    #expect(waits() == 3, "it is paused")
+    rig.perform(.resume(id))
+    rig.pass(3000)
+    #expect(waits() == 4, "it is to go on")
+    hear()
+    #expect(rig.faults == [])
+  }
+
+  /// Parts of an HLS stream that are gone, while the demuxer waits before it asks for them again.
+  @Test(arguments: [(404, PlaybackFailure.Kind.notFound), (403, .forbidden), (503, .serverFault)])
+  func aRefusedPartIsToldAsSuch(_ status: Int, _ kind: PlaybackFailure.Kind) {
+    let rig = EngineRig("alsa")
+    rig.sound.shape = { ($0.frames, $0.isList) = (60_000, true) }
+    let id = rig.start("http://host/list.m3u8")
+    rig.pass { rig.isPlaying }
+    rig.track?.isSilent = true
+    rig.perform(.seek(id, .seconds(30)))
+    let answer = ServerAnswer(uri: "http://host/part3.ts", status: status, fields: [])
+    rig.send(.track(rig.machine.heard ?? 0, .answered(answer)))
+    rig.pass { rig.machine.heard == nil }
+    guard case .failed(id, let failure)? = rig.events.last(where: { $0.playID == id }) else {
+      Issue.record("it doesn't fail")
+      return
+    }
+    #expect(failure.kind == kind)
+    #expect(failure.message.contains("http://host/part3.ts"))
+    #expect(rig.faults == [])
+  }
+
+  /// A stream in parts whose server is away is waited for.
+  @Test func partsWithoutAnAnswerAreAnOutage() {
+    let rig = EngineRig("alsa")
+    rig.sound.shape = { ($0.frames, $0.isList) = (60_000, true) }
+    let id = rig.start("http://host/list.m3u8")
+    rig.pass { rig.isPlaying }
+    rig.track?.isSilent = true
+    rig.track?.awaitsAnswer = true
+    rig.pass { rig.machine.heard == nil }
+    guard case .failed(id, let failure)? = rig.events.last(where: { $0.playID == id }) else {
+      Issue.record("it doesn't fail")
+      return
+    }
+    #expect(failure.trouble == .network)
+    #expect(rig.faults == [])
+  }
+
   /// The first track has been heard, and what should follow it can't be played.
   @Test func theEndIsToldWhenTheNextTrackFailsAfterIt() {
     let rig = EngineRig("alsa")
@@ -217,6 +288,24 @@ import Testing
     }
     #expect(about == [second, first])
     rig.finish()
+    #expect(rig.faults == [])
+  }
+
+  /// When it is due it is given up for now; the player starts it as a track of its own. Only a bad one is skipped.
+  @Test(arguments: [(503, true), (404, false)])
+  func aNextTrackThatFailsWhenItIsDueIsntInterrupted(_ status: Int, _ mayPass: Bool) {
+    let rig = EngineRig("file:/a.wav")
+    rig.sound.shape = { $0.isSilent = $0.wanted.uri.hasSuffix("b") }
+    let first = rig.start()
+    let second = rig.setNext()
+    rig.pass { rig.machine.phase == .buffering }
+    rig.send(.track(rig.machine.upcoming ?? 0, .failed(.made(httpStatus: status))))
+    let failure = rig.events.compactMap { event -> PlaybackFailure? in
+      if case .failed(second, let failure) = event { failure } else { nil }
+    }.first
+    #expect(failure?.mayPass == mayPass)
+    #expect(rig.machine.interruptedMedia == nil)
+    rig.pass { rig.events.contains(.ended(first)) }
     #expect(rig.faults == [])
   }
 

@@ -140,6 +140,56 @@ import Testing
     #expect(found5.fault == nil)
   }
 
+  @Test func eachWaitIsToldOnce() {
+    var (watch, seen) = (ServerWatch(patience: .seconds(10)), ServerWatch.Seen())
+    var told: [Bool] = []
+    func check(_ milliseconds: Int, isPaused: Bool = false) {
+      told.append(
+        watch.check(&seen, bytes: 0, situation(isPaused: isPaused), at: Self.at(milliseconds)).isNewWait)
+    }
+    watch.begin(at: Self.at(0))
+    check(700)
+    check(950)
+    watch.tryAgain(at: Self.at(1000))
+    check(1250)
+    #expect(told == [true, false, false], "another variant is part of the same wait")
+    // It was heard, and is sought.
+    watch.end()
+    watch.begin(at: Self.at(5000))
+    check(5700, isPaused: true)
+    check(5950)
+    check(6200)
+    #expect(told[3...] == [false, true, false])
+    // It went on after a pause.
+    watch.begin(at: Self.at(7000))
+    check(7700)
+    #expect(told.last == true)
+  }
+
+  /// An answer that refuses a part is an answer, and doesn't wait for a longer patience.
+  @Test func aRefusedPartIsNoSilence() {
+    var (watch, seen) = (ServerWatch(patience: .seconds(30)), ServerWatch.Seen())
+    watch.begin(at: Self.at(0))
+    seen.partAnswered(status: 404, bytes: 500)
+    let soon = watch.check(&seen, bytes: 500, situation(), at: Self.at(700))
+    #expect(soon.fault == nil)
+    let late = watch.check(&seen, bytes: 500, situation(), at: Self.at(10_701))
+    #expect(late.fault == .serverRefuses(status: 404))
+    // Something has come since: then it is a silence like any other.
+    watch.begin(at: Self.at(20_000))
+    _ = watch.check(&seen, bytes: 501, situation(), at: Self.at(20_700))
+    let silent = watch.check(&seen, bytes: 501, situation(), at: Self.at(50_000))
+    #expect(silent.fault == nil)
+    let given = watch.check(&seen, bytes: 501, situation(), at: Self.at(50_701))
+    #expect(given.fault == .serverSilent)
+    // The next part was there.
+    seen.partAnswered(status: 404, bytes: 501)
+    seen.partAnswered(status: 206, bytes: 501)
+    watch.begin(at: Self.at(60_000))
+    let outage = watch.check(&seen, bytes: 501, situation(), at: Self.at(90_001))
+    #expect(outage.fault == .serverSilent)
+  }
+
   @Test func withEnoughToHearTheDeviceIsToBlame() {
     var (watch, seen) = (ServerWatch(patience: .seconds(10)), ServerWatch.Seen())
     watch.begin(at: Self.at(0))

@@ -22,8 +22,16 @@ import Testing
     var random = SystemRandomNumberGenerator()
     server["/junk"] = .file(
       (0..<100_000).map { _ in UInt8.random(in: 0...255, using: &random) }, type: nil, ranges: false)
+    server["/ssh"] = .bytes(Array("SSH-2.0-OpenSSH_9.2p1 Debian-2\r\n".utf8))
+    server["/alert"] = .bytes([0x15, 3, 3, 0, 2, 2, 0x46])
+    server["/head"] = .bytes(
+      Array("HTTP/1.1 200 OK\r\n".utf8) + Array(repeating: UInt8(ascii: "x"), count: 200_000))
+    server["/closed"] = .bytes([])
     let recorder = Recorder("null")
     let expected: [(String, PlaybackFailure.Kind)] = [
+      (server.uri("/ssh"), .serverFault), (server.uri("/alert"), .serverFault),
+      (server.uri("/head"), .serverFault), (server.uri("/closed"), .unreachable),
+      ("http://127.0.0.1:99999/x", .refusedURI),
       (server.uri("/404?token=secret"), .notFound), (server.uri("/403"), .forbidden),
       (server.uri("/500"), .serverFault),
       (server.uri("/circle"), .tooManyRedirects), (server.uri("/html"), .unsupportedFormat),
@@ -37,6 +45,7 @@ import Testing
       let failure = recorder.failure(UInt64(index + 1), 3)
       #expect(failure?.kind == kind, "\(uri): \(String(describing: failure))")
       #expect(failure?.message.contains("secret") != true)
+      if uri.hasSuffix("ssh") { #expect(failure?.message.contains("doesn't speak HTTP,") == true) }
     }
   }
 

@@ -2,6 +2,7 @@
 // (HeaderText.c, which needs no call) names that lose letters.
 #pragma once
 
+#include "AnswerFaults.h"
 #include "CertificateFaults.h"
 
 /// Fixes libsoup's stream class, once it is registered. Call it on the data's thread; later calls cost nothing.

@@ -65,7 +65,7 @@ extension EngineParts {
       }
     case .endReading(let finding): track.reading?.ends(finding)
     case .goOnReading(let offset, let epoch): track.reading?.goOn(at: offset, epoch: epoch)
-    case .takeCertificateFault: return .certificateFault(track.serial, CertificateFault.last(of: track.uri))
+    case .takeServerFaults: return .serverFaults(track.serial, ServerFaults(of: track.uri))
     }
     return nil
   }

@@ -70,7 +70,9 @@ struct ErrorReport {
 
   /// The failure that this error means for `track`.
   func failure(_ track: TrackRecord) -> PlaybackFailure {
-    failure(uri: track.name, isNetwork: track.isNetwork, track.information)
+    let isRefusal = max(httpStatus, track.information.httpStatus) >= 400
+    let name = isRefusal ? track.partName : track.name
+    return failure(uri: name, isNetwork: track.isNetwork, track.information)
   }
 
   func failure(uri: String, isNetwork: Bool, _ information: TrackInformation) -> PlaybackFailure {
@@ -89,11 +91,19 @@ struct ErrorReport {
       let kind = isList ? "a list of tracks" : "a page or a picture"
       return PlaybackFailure(.unsupportedFormat, "\(uri) is \(kind), not audio\(type).")
     }
-    if isNetwork, let fault = information.certificateFault {
+    if isNetwork, let fault = information.faults.certificate {
       return PlaybackFailure(
         .untrusted, "The server of \(uri) can't prove who it is: its certificate \(fault.words).")
     }
     if isNetwork, isNoAnswer, information.httpStatus == 0 {
+      if information.faults.speaksOtherwise {
+        let isSecure = uri.prefix(6).lowercased() == "https:"
+        // Something answers, so the network isn't down.
+        return PlaybackFailure(
+          .serverFault,
+          "The server of \(uri) doesn't speak \(isSecure ? "HTTPS" : "HTTP"), or not at this port: what it sends can't be read."
+        )
+      }
       return PlaybackFailure(
         .unreachable,
         "The server of \(uri) can't be reached: its name isn't known, it refuses connections or doesn't answer."

@@ -126,7 +126,7 @@ enum DocumentReader {
         if isNetwork, let target = try report.redirectTarget(from: address, information) {
           return .elsewhere(target)
         }
-        information.certificateFault = CertificateFault.last(of: address)
+        information.merge(ServerFaults(of: address))
         throw report.failure(uri: uri, isNetwork: isNetwork, information)
       }
       guard gst_app_sink_is_eos(sink) != 0 else { throw tooLate }

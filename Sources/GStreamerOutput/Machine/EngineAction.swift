@@ -49,8 +49,8 @@ enum TrackAction {
   case endReading(OggTail.Finding)
   /// Continue reading at this byte, for this seek.
   case goOnReading(at: Int, epoch: Int)
-  /// ``ActionResult/certificateFault(_:_:)`` follows.
-  case takeCertificateFault
+  /// ``ActionResult/serverFaults(_:_:)`` follows.
+  case takeServerFaults
 }
 
 /// What is done with the device.

@@ -46,8 +46,8 @@ enum ActionResult {
   case notMade(NewTrack, PlaybackFailure)
   /// A track has been told to seek; the stream may refuse. `epoch` is the number of the seek.
   case sought(Int, epoch: Int, isAccepted: Bool)
-  /// What is wrong with the certificate of a track's server; nil: nothing.
-  case certificateFault(Int, CertificateFault?)
+  /// What is wrong with a track's server.
+  case serverFaults(Int, ServerFaults)
   case opened(DeviceKind, keepsFormat: Bool)
   case notOpened(DeviceKind, SinkProblem)
   /// The device didn't change its state; the error message that says why is on its way.

@@ -59,6 +59,7 @@ extension EngineMachine {
     case .missing(let plugin): self[serial]?.information.missing = plugin
     case .answered(let answer):
       self[serial]?.information.read(answer)
+      partAnswered(serial, answer)
       serverAnswered(serial)
       readRawIfTold(serial)
     case .tags(let update): merge(update, track)
@@ -114,7 +115,7 @@ extension EngineMachine {
     if let variant = nextVariant(of: track) { return play(variant, of: track) }
     // Nothing of it has been heard yet, so what has come is worthless: Play asks the server again.
     if serial == prepared { return dropPrepared() }
-    act(.takeCertificateFault, on: serial)
+    act(.takeServerFaults, on: serial)
     then(.judge(serial, report))
   }
 

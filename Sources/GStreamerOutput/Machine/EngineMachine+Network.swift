@@ -41,6 +41,14 @@ extension EngineMachine {
   /// The track that is waited for while sound is loading or starved.
   private var awaited: Int? { self[heard]?.state.isFinished == true ? upcoming ?? heard : heard }
 
+  /// The server of a stream in parts has answered. A demuxer waits for as long as a part lasts before it asks again for
+  /// one that is refused.
+  mutating func partAnswered(_ serial: Int, _ answer: ServerAnswer) {
+    guard let view = world.view(serial), view.isList, let status = answer.status else { return }
+    self[serial]?.information.part = answer.uri
+    self[serial]?.seen.partAnswered(status: status, bytes: view.progress)
+  }
+
   /// The server of `serial` has answered. A station that sends no more than it must does so seconds before its first page.
   ///
   /// Only the first answer counts: a server that fell silent later may answer again and again, and send nothing.
@@ -70,10 +78,15 @@ extension EngineMachine {
     switch found.fault {
     case nil: break
     case .deviceStuck: return deviceFailed("it doesn't begin to play", .absent)
-    case .serverSilent:
+    case .serverSilent, .serverRefuses:
       // A variant whose server is silent says nothing of the others. Each gets the whole time.
       guard let current = self[track.serial] else { return }
-      guard let variant = nextVariant(of: current) else { return trackFailed(current, timeOut(current)) }
+      guard let variant = nextVariant(of: current) else {
+        guard case .serverRefuses(let status) = found.fault else {
+          return trackFailed(current, timeOut(current))
+        }
+        return trackFailed(current, ErrorReport.failure(uri: current.partName, status: status))
+      }
       plan.server.tryAgain(at: now)
       play(variant, of: current)
     }

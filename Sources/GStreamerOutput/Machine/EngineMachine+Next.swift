@@ -53,8 +53,9 @@ extension EngineMachine {
       // Logged once, however often it is retried.
       log(isFirst ? .info : .debug, text)
     } else {
-      fail(track, failure)
       endUpcoming()
+      // Nothing of it was heard, so starting it isn't going on with it.
+      fail(track.id, failure)
     }
     then(.decide)
   }

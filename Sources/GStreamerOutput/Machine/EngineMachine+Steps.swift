@@ -8,8 +8,7 @@ extension EngineMachine {
     case .notMade(let new, let failure): notMade(new, failure)
     case .sought(let serial, let epoch, let isAccepted):
       seekBegan(serial, epoch: epoch, isAccepted: isAccepted)
-    case .certificateFault(let serial, let fault):
-      if let fault { self[serial]?.information.certificateFault = fault }
+    case .serverFaults(let serial, let faults): self[serial]?.information.merge(faults)
     case .opened(let kind, let keepsFormat): opened(kind, keepsFormat: keepsFormat)
     case .notOpened(let kind, let problem): notOpened(kind, problem)
     case .deviceRefused: plan.device.refused(at: now)

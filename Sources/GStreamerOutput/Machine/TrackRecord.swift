@@ -59,6 +59,9 @@ struct TrackRecord {
   /// Its address, as it may be shown.
   var name: String { redacted(uri: media.uri) }
 
+  /// The address of the part (HLS, DASH) that was asked for last, or its own, as it may be shown.
+  var partName: String { information.part.map { redacted(uri: $0) } ?? name }
+
   /// Whether the server says how long it is.
   func promisesEnd(_ view: (any TrackView)?) -> Bool {
     information.contentLength != nil && view?.isList != true

@@ -41,7 +41,7 @@ struct DeviceReporter {
       hasToldSilence = false
       let line = Line.path("The sound device \(name): \(path.text).", isMinor: isMinor(path, name, before))
       switch before {
-      case .away, .silent: return [.isBack("The sound device \(name) is there; the sound goes on."), line]
+      case .away, .silent: return [.isBack("The sound device \(name) is there."), line]
       case .closed, .open: return [line]
       }
     }

@@ -4,8 +4,14 @@ struct ServerWatch {
   struct Seen {
     /// Bytes that had come at the last check.
     fileprivate var bytes = 0
-    /// The player has been told that it is waited for.
-    fileprivate var isReported = false
+    /// The last answer that refused a part of the stream, and the bytes that had come until then.
+    private var refusal: (status: Int, bytes: Int)?
+
+    /// The server has answered a request for a part.
+    mutating func partAnswered(status: Int, bytes: Int) { refusal = status >= 400 ? (status, bytes) : nil }
+
+    /// The status with which the server refused what should come next; nil if it didn't, or something has come since.
+    fileprivate func refusal(at bytes: Int) -> Int? { refusal?.bytes == bytes ? refusal?.status : nil }
   }
 
   /// The state of playback at a check.
@@ -22,24 +28,31 @@ struct ServerWatch {
     /// There is enough to hear; the server isn't the cause.
     case deviceStuck
     case serverSilent
+    /// It answers with this status, and sends nothing.
+    case serverRefuses(status: Int)
   }
 
   /// The player isn't told of a wait that is shorter.
   private static let first = Duration.milliseconds(700)
   private static let interval = Duration.milliseconds(250)
   private static let devicePatience = Duration.seconds(5)
+  /// A part that is refused may still come: a live stream's list may name it a little too early.
+  private static let longestRefusal = Duration.seconds(10)
 
   /// A server that sends nothing for longer has failed.
   let patience: Duration
   /// When it is checked; nil while sound plays.
   var deadline: MonotonicTime?
+  /// The player has been told of this wait.
+  private var isTold = false
   /// When something came last.
   private var latest = MonotonicTime(nanoseconds: 0)
 
   init(patience: Duration) { self.patience = patience }
 
-  /// A track begins to load.
+  /// A wait begins: a track is loaded, sought, or goes on after a pause.
   mutating func begin(at now: MonotonicTime) {
+    isTold = false
     latest = now
     deadline = now + Self.first
   }
@@ -76,18 +89,20 @@ struct ServerWatch {
       seen.bytes = bytes
       latest = now
     }
-    let isNewWait = situation.isLoading && !situation.isPaused && !seen.isReported
-    if isNewWait { seen.isReported = true }
-    let fault = fault(situation, after: now.passed(since: latest))
+    let isNewWait = situation.isLoading && !situation.isPaused && !isTold
+    if isNewWait { isTold = true }
+    let fault = fault(situation, refusal: seen.refusal(at: bytes), after: now.passed(since: latest))
     if fault == .deviceStuck { latest = now }
     deadline = fault == nil ? now + Self.interval : nil
     return (isNewWait, fault)
   }
 
-  private func fault(_ situation: Situation, after silence: Duration) -> Fault? {
+  private func fault(_ situation: Situation, refusal: Int?, after silence: Duration) -> Fault? {
     if situation.isLoading, situation.hasSound {
       return silence > Self.devicePatience ? .deviceStuck : nil
     }
-    return !situation.isFinished && silence > patience ? .serverSilent : nil
+    if situation.isFinished { return nil }
+    if let refusal, silence > min(patience, Self.longestRefusal) { return .serverRefuses(status: refusal) }
+    return silence > patience ? .serverSilent : nil
   }
 }

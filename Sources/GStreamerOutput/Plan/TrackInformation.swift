@@ -11,10 +11,12 @@ struct TrackInformation {
   var tags = StreamTags()
   /// `Content-Type` of the server's answer.
   var contentType: String?
-  /// What is wrong with the server's certificate.
-  var certificateFault: CertificateFault?
+  /// What is wrong with the server.
+  private(set) var faults = ServerFaults()
   /// HTTP status of the server's answer; 0 before there is one.
   var httpStatus = 0
+  /// The address of the part (HLS, DASH) that was asked for last.
+  var part: String?
   /// The address to which the server redirects.
   var redirect: String?
   /// The server supports range requests.
@@ -55,6 +57,11 @@ struct TrackInformation {
       if bitRate == 0 { bitRate = rate }
     }
     return before != (tags, bitRate, readRate)
+  }
+
+  mutating func merge(_ found: ServerFaults) {
+    faults.certificate = found.certificate ?? faults.certificate
+    faults.speaksOtherwise = found.speaksOtherwise
   }
 
   /// The server calls itself a station, and doesn't state a length.

@@ -2,6 +2,8 @@ import CGStreamer
 
 /// The header of a server's answer.
 struct ServerAnswer {
+  /// What was asked for; nil if the source doesn't tell.
+  var uri: String?
   /// Nil if the source doesn't tell.
   var status: Int?
   /// Nil if the source doesn't tell.
@@ -11,6 +13,7 @@ struct ServerAnswer {
 extension ServerAnswer {
   /// - Parameter structure: of a message of the HTTP source.
   init(_ structure: UnsafePointer<GstStructure>) {
+    uri = gst_structure_get_string(structure, "uri").map { String(cString: $0) }
     var code: guint = 0
     if gst_structure_get_uint(structure, "http-status-code", &code) != 0 { status = Int(code) }
     guard let value = gst_structure_get_value(structure, "response-headers"),

@@ -22,6 +22,10 @@ enum TrackSource {
       guard let address = networkAddress(uri) else {
         throw PlaybackFailure(.refusedURI, "The address \(redacted(uri: uri)) is malformed.")
       }
+      guard isValid(address) else {
+        throw PlaybackFailure(
+          .refusedURI, "\(redacted(uri: uri)) isn't an address that can be asked: look at its port and host.")
+      }
       return .network(address)
     case "file":
       return .file(path: try allowedPath(uri, directories))
@@ -43,6 +47,11 @@ enum TrackSource {
       address.utf8.count > scheme.utf8.count + 3
     else { return nil }
     return address
+  }
+
+  /// Whether the HTTP source can read `address`: a port may be too large, or brackets be left open.
+  private static func isValid(_ address: String) -> Bool {
+    g_uri_is_valid(address, G_URI_FLAGS_HAS_PASSWORD, nil) != 0
   }
 
   private static func allowedPath(
@@ -97,6 +106,7 @@ enum TrackSource {
 
   static func setUp(_ source: UnsafeMutablePointer<GstElement>, _ configuration: OutputConfiguration) {
     csoupguard_fix_content_length()
+    csoupguard_note_answers()
     let timeout = max(1, Int32(clamping: configuration.networkTimeout.components.seconds))
     set(source, "timeout", timeout)
     // Resume a broken connection, but don't try a dead server again and again.

@@ -191,7 +191,7 @@ final class FakeSound: EngineWorld {
     case .flush: break
     case .loseDevice: track.hasJoined = false
     case .convert(let format): track.convert(to: format)
-    case .takeCertificateFault: return .certificateFault(serial, nil)
+    case .takeServerFaults: return .serverFaults(serial, ServerFaults())
     }
     return nil
   }

@@ -12,6 +12,8 @@ final class MediaServer: @unchecked Sendable {
     /// The first bytes, then silence for so many seconds, then the rest.
     case pause(bytes: [UInt8], after: Int, seconds: Double)
     case silence
+    /// These bytes and nothing else.
+    case bytes([UInt8])
     /// After so many parts that were asked for, silence for who asks for another.
     case silentParts([UInt8], answered: Int)
     /// Who asks for a part gets a byte of it every half a second.
@@ -100,6 +102,7 @@ final class MediaServer: @unchecked Sendable {
       answer(client, request, later)
     case .status(let status): head(client, status, 0)
     case .redirect(let to): head(client, 302, 0, ["Location: \(to)"])
+    case .bytes(let bytes): put(client, bytes[...])
     case .silence: usleep(20_000_000)
     case .silentParts(let bytes, let answered):
       let start = rangeStart(request)

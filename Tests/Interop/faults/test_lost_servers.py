@@ -1,7 +1,9 @@
 """Media servers and networks that go away and come back: the music waits for them, and goes on where it was."""
 
 import shutil
+import socket
 import subprocess
+import threading
 import time
 
 import pytest
@@ -345,11 +347,12 @@ PART_OPTIONS = {
 }
 
 
-def in_parts(served, folder, samples, kind):
-    """A stream in parts of two seconds, which come slowly; the address of its list, and what it decodes to."""
+def in_parts(served, folder, samples, kind, seconds=2):
+    """A stream in parts of so many seconds, which come slowly; the address of its list, and what it decodes to."""
     folder.mkdir()
     (folder / "in.wav").write_bytes(sound.wav(samples))
     name, *options = PART_OPTIONS[kind]
+    options = [str(seconds) if option == "2" else option for option in options]
     subprocess.run(["ffmpeg", "-v", "error", "-i", folder / "in.wav", "-c:a", "aac", "-b:a", "128k", *options, folder / name],
                    check=True, timeout=60, cwd=folder)
     parts = [part for part in folder.iterdir() if part.suffix in PART_TYPES]
@@ -427,6 +430,69 @@ def test_a_bad_part_is_a_bad_track(subject, cable, served, tmp_path, fault):
         watch.wait("Playlist", "TransportState", "Playing", 15)
         watch.wait("Playlist", "Id", str(ids[1]), 60)
         watch.wait("Playlist", "TransportState", "Playing", 10)
+
+
+def test_long_parts_that_are_gone(subject, cable, served, tmp_path):
+    """The server refuses each of them at once, while the demuxer waits for as long as a part lasts: no outage."""
+    uri, _ = in_parts(served, tmp_path / "parts", sound.music(40), "hls-ts", seconds=12)
+    speaker = openhome.Speaker.of(subject, cable)
+    ids = speaker.append(uri, served.add("/next.wav", sound.wav(sound.noise(3, seed=342)), "audio/wav"))
+    with openhome.Watch(speaker, cable.phone) as watch:
+        speaker.playlist("Play")
+        watch.wait("Playlist", "TransportState", "Playing", 15)
+        served.refuse("/list2.ts", "403 Forbidden")
+        served.refuse("/list3.ts", "403 Forbidden")
+        mark, log = watch.events.mark(), subject.log.mark()
+        speaker.playlist("SeekSecondAbsolute", Value=30)
+        watch.wait("Playlist", "Id", str(ids[1]), 20, since=mark)
+        watch.wait("Playlist", "TransportState", "Playing", 10, since=mark)
+    assert [line for line in subject.log.since(log) if "skipped" in line and "/list2.ts" in line and "403" in line]
+
+
+# What isn't HTTP
+
+
+def says(address, answer):
+    """A server that answers whatever it is asked with `answer`, and closes."""
+    listener = socket.create_server((address, 0))
+
+    def serve():
+        while True:
+            try:
+                client, _ = listener.accept()
+                with client:
+                    client.settimeout(5)
+                    client.recv(4096)
+                    client.sendall(answer)
+            except OSError:
+                if listener.fileno() < 0:
+                    return
+
+    threading.Thread(target=serve, daemon=True).start()
+    return listener
+
+
+@pytest.mark.parametrize("scheme, answer", [
+    ("http", b"SSH-2.0-OpenSSH_9.2p1\r\n"),
+    ("http", b"\x15\x03\x03\x00\x02\x02\x46"),
+    ("http", b"HTTP/1.1 200 OK\r\n" + b"X-A: " + b"y" * 500_000),
+    ("https", b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n"),
+], ids=["ssh", "tls", "a head without end", "plain"])
+def test_what_is_not_http_is_skipped(subject, cable, served, scheme, answer):
+    """It answers, so the network isn't down: it is the address that is bad."""
+    speaker = openhome.Speaker.of(subject, cable)
+    listener = says(cable.phone, answer)
+    bad = f"{scheme}://{cable.phone}:{listener.getsockname()[1]}/x.wav"
+    ids = speaker.append(bad, served.add("/next.wav", sound.wav(sound.noise(3, seed=343)), "audio/wav"))
+    log = subject.log.mark()
+    try:
+        with openhome.Watch(speaker, cable.phone) as watch:
+            speaker.playlist("Play")
+            watch.wait("Playlist", "Id", str(ids[1]), 20 * SLOWNESS)
+            watch.wait("Playlist", "TransportState", "Playing", 10)
+    finally:
+        listener.close()
+    assert [line for line in subject.log.since(log) if "skipped" in line and "doesn't speak HTTP" in line]
 
 
 # Without a length
