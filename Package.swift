@@ -114,6 +114,16 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
+    // The other half: finds devices, calls their actions, and follows their events.
+    .target(
+      name: "ControlPoint",
+      dependencies: [
+        "HTTP", "Network", "SCPD", "Text", "UPnP", "XML",
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: strict),
     .target(
       name: "Services",
       dependencies: [
@@ -166,6 +176,15 @@ let package = Package(
         "HTTP", "Network", "UPnP", "Text", "XML", .product(name: "NIOEmbedded", package: "swift-nio"),
       ],
       exclude: ["Fixtures"], swiftSettings: strict),
+    .testTarget(
+      name: "ControlPointTests",
+      dependencies: [
+        "ControlPoint", "HTTP", "Network", "UPnP", "XML",
+        .product(name: "NIOEmbedded", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: strict),
     .testTarget(name: "ServicesTests", dependencies: ["Services", "Text", "XML"], swiftSettings: strict),
     .testTarget(
       name: "vireodTests",

@@ -14,6 +14,7 @@ import Testing
     "XML": ["Text", "CLibXML2", "NIOCore"],
     "HTTP": ["Network", "Text", "CLinux", "NIOCore", "NIOPosix", "Logging"],
     "UPnP": ["HTTP", "Network", "SCPD", "Text", "XML", "NIOCore", "NIOPosix", "Logging"],
+    "ControlPoint": ["HTTP", "Network", "SCPD", "Text", "UPnP", "XML", "NIOCore", "NIOPosix", "Logging"],
     "PlayerStore": ["Player", "Threads", "CLinux", "CSQLite", "Logging"],
     "GStreamerOutput": [
       "Player", "Threads", "CLinux", "CGStreamer", "CSoupGuard", "CSourceGuard", "Logging",
