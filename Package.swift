@@ -179,7 +179,7 @@ let package = Package(
     .testTarget(
       name: "ControlPointTests",
       dependencies: [
-        "ControlPoint", "HTTP", "Network", "UPnP", "XML",
+        "ControlPoint", "HTTP", "Network", "SCPD", "UPnP", "XML",
         .product(name: "NIOEmbedded", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "Logging", package: "swift-log"),

@@ -12,7 +12,7 @@ struct ChangeQueue: Sendable {
       values = ValueTable(all)
       isWhole = true
       isInterrupted = false
-    case .some(let some): values.set(some)
+    case .changed(let changed): values.set(changed)
     case .interrupted: isInterrupted = true
     }
   }
@@ -23,7 +23,7 @@ struct ChangeQueue: Sendable {
   /// Takes what is next; nil when nothing waits.
   mutating func take() -> Result<ServiceChange, ChangesEnd>? {
     if isWhole || !values.isEmpty {
-      let change = isWhole ? ServiceChange.all(values.values) : .some(values.values)
+      let change = isWhole ? ServiceChange.all(values.values) : .changed(values.values)
       values = ValueTable()
       isWhole = false
       return .success(change)

@@ -86,7 +86,7 @@ extension EventSubscription {
         isInterrupted = false
         effects.changes.append(.all(values))
       } else if !values.isEmpty {
-        effects.changes.append(.some(values))
+        effects.changes.append(.changed(values))
       }
     }
     switch (place, phase) {

@@ -276,11 +276,12 @@ public actor EventSubscriptions {
   }
 
   private func path(to location: ServiceLocation) -> FollowedService.Path? {
-    guard let device = location.events?.address else { return nil }
-    if device.isLoopback { return .init(device: device, own: device) }
-    let scope = device.needsScope ? location.events?.interface : nil
+    guard let device = location.events else { return nil }
+    let address = device.address
+    if address.isLoopback { return .init(device: device, own: address) }
+    let scope = address.needsScope ? device.interface : nil
     let own = interfaces.lazy.filter { $0.isRunning && (scope == nil || $0.index == scope) }
-      .compactMap { $0.address(reaching: device) }.first
+      .compactMap { $0.address(reaching: address) }.first
     return own.map { .init(device: device, own: $0) }
   }
 

@@ -4,7 +4,7 @@ import Network
 struct FollowedService: Sendable {
   /// The two ends of the way to the device.
   struct Path: Sendable, Hashable {
-    var device: IPAddress
+    var device: ServiceAddress
     var own: IPAddress
   }
 
@@ -38,7 +38,7 @@ struct FollowedService: Sendable {
     switch change {
     case .all(let values): known = ValueTable(values)
     // Without the rest, these aren't everything.
-    case .some(let values): known?.set(values)
+    case .changed(let values): known?.set(values)
     case .interrupted: break
     }
     for inbox in readers.values { inbox.put(change) }

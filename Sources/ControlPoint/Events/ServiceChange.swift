@@ -3,7 +3,7 @@ public enum ServiceChange: Sendable, Hashable {
   /// All variables, when reading begins and after every interruption. What isn't among them isn't known any more.
   case all([ServiceValue])
   /// The variables that have changed, each with its latest value.
-  case some([ServiceValue])
+  case changed([ServiceValue])
   /// The device can't be reached, or refuses its events for now; changes may be missed until the next ``all(_:)``.
   case interrupted
 }

@@ -8,12 +8,12 @@ import Testing
   @Test func aSlowReaderGetsTheLatestValues() {
     var queue = ChangeQueue()
     queue.put(.all([value("A", "1"), value("B", "1")]))
-    queue.put(.some([value("B", "2")]))
-    queue.put(.some([value("B", "3"), value("C", "3")]))
+    queue.put(.changed([value("B", "2")]))
+    queue.put(.changed([value("B", "3"), value("C", "3")]))
     #expect(queue.take() == .success(.all([value("A", "1"), value("B", "3"), value("C", "3")])))
     #expect(queue.take() == nil)
-    for number in 0..<1000 { queue.put(.some([value("A", "\(number)")])) }
-    #expect(queue.take() == .success(.some([value("A", "999")])))
+    for number in 0..<1000 { queue.put(.changed([value("A", "\(number)")])) }
+    #expect(queue.take() == .success(.changed([value("A", "999")])))
     #expect(queue.take() == nil)
   }
 
@@ -25,8 +25,8 @@ import Testing
       ServiceValue(.init("Volume", channel: "LF", instance: 1), "3"),
       ServiceValue(.init("Volume"), "4"),
     ]
-    for value in all { queue.put(.some([value])) }
-    #expect(queue.take() == .success(.some(all)))
+    for value in all { queue.put(.changed([value])) }
+    #expect(queue.take() == .success(.changed(all)))
   }
 
   @Test func theWholeStateSupersedesEverything() {
@@ -42,13 +42,13 @@ import Testing
 
   @Test func interruptionAndEndComeBehindWhatWaits() {
     var queue = ChangeQueue()
-    queue.put(.some([value("A", "1")]))
+    queue.put(.changed([value("A", "1")]))
     queue.put(.interrupted)
     queue.put(.interrupted)
     queue.end(.deviceGone)
     queue.end(.stopped)
-    queue.put(.some([value("A", "2")]))
-    #expect(queue.take() == .success(.some([value("A", "1")])))
+    queue.put(.changed([value("A", "2")]))
+    #expect(queue.take() == .success(.changed([value("A", "1")])))
     #expect(queue.take() == .success(.interrupted))
     #expect(queue.take() == .failure(.deviceGone))
     #expect(queue.take() == .failure(.deviceGone))
@@ -74,8 +74,8 @@ import Testing
   @Test(.timeLimit(.minutes(1))) func aReaderWaitsAndCanBeCancelled() async {
     let inbox = ChangeInbox()
     let reader = Task { await inbox.next() }
-    inbox.put(.some([value("A", "1")]))
-    #expect(await reader.value == .success(.some([value("A", "1")])))
+    inbox.put(.changed([value("A", "1")]))
+    #expect(await reader.value == .success(.changed([value("A", "1")])))
     let cancelled = Task { await inbox.next() }
     cancelled.cancel()
     #expect(await cancelled.value == nil)

@@ -7,7 +7,7 @@ import UPnP
 struct SubscriptionRig {
   var machine = EventSubscription()
   var now = NIODeadline.uptimeNanoseconds(1_000_000_000_000)
-  /// Requests and changes since the last ``news()``: `subscribe`, `renew a`, `unsubscribe a`, `all A=1`, `some A=2` …
+  /// Requests and changes since the last ``news()``: `subscribe`, `renew a`, `unsubscribe a`, `all A=1`, `changed A=2` …
   var log: [String] = []
   /// The token of the last SUBSCRIBE or renewal.
   var token = 0
@@ -25,7 +25,7 @@ struct SubscriptionRig {
       }
       switch change {
       case .all(let values): log.append("all \(text(values))")
-      case .some(let values): log.append("some \(text(values))")
+      case .changed(let values): log.append("changed \(text(values))")
       case .interrupted: log.append("interrupted")
       }
     }
