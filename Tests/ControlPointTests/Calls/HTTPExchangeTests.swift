@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test func requestAndResponse() async throws {
-    try await withServer({ _ in [.send(Self.ok)] }) { exchange, server in
+    try await withServer(.script { _ in [.send(Self.ok)] }) { exchange, server in
       let request = ExchangeRequest(
         "POST", fields: [HTTPField("SOAPACTION", "\"x\"")], body: ByteBuffer(string: "body"))
       let response = try await exchange.exchange(
@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test func aConnectionIsUsedAgain() async throws {
-    try await withServer({ _ in [.send(Self.ok)] }) { exchange, server in
+    try await withServer(.script { _ in [.send(Self.ok)] }) { exchange, server in
       for _ in 0..<5 {
         _ = try await exchange.exchange(Self.post, to: server.address(), deadline: .seconds(5), limit: 10)
       }
@@ -52,7 +52,7 @@ import Testing
   /// The device closes after each response and doesn't say so.
   @Test func onlyWhatDoesNoHarmIsSentTwice() async throws {
     for (request, isRepeated) in [(Self.get, true), (Self.post, false)] {
-      try await withServer({ $0.number == 1 ? [.close] : [.send(Self.ok)] }) { exchange, server in
+      try await withServer(.script { $0.number == 1 ? [.close] : [.send(Self.ok)] }) { exchange, server in
         _ = try await exchange.exchange(request, to: server.address(), deadline: .seconds(5), limit: 10)
         let second = await failure { () async throws(ActionFailure) in
           try await exchange.exchange(request, to: server.address(), deadline: .seconds(5), limit: 10)
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test func onANewConnectionNothingIsSentTwice() async throws {
-    try await withServer({ _ in [.close] }) { exchange, server in
+    try await withServer(.script { _ in [.close] }) { exchange, server in
       let first = await failure { () async throws(ActionFailure) in
         try await exchange.exchange(Self.get, to: server.address(), deadline: .seconds(5), limit: 10)
       }
@@ -76,9 +76,11 @@ import Testing
   @Test func aResponseThatBeganIsNotAskedForAgain() async throws {
     let half = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\no"
     for end in [ScriptedServer.Step.close, .reset] {
-      try await withServer({
-        $0.number == 0 ? [.send(Self.ok)] : [.send(half), .pause(milliseconds: 20), end]
-      }) {
+      try await withServer(
+        .script {
+          $0.number == 0 ? [.send(Self.ok)] : [.send(half), .pause(milliseconds: 20), end]
+        }
+      ) {
         exchange, server in
         _ = try await exchange.exchange(Self.get, to: server.address(), deadline: .seconds(5), limit: 10)
         let second = await failure { () async throws(ActionFailure) in
@@ -94,7 +96,7 @@ import Testing
     let drops = (0..<1000).flatMap { _ in
       [ScriptedServer.Step.send("x"), .pause(milliseconds: 20)]
     }
-    try await withServer({ _ in [.send("HTTP/1.1 200 OK\r\n\r\n")] + drops }) { exchange, server in
+    try await withServer(.script { _ in [.send("HTTP/1.1 200 OK\r\n\r\n")] + drops }) { exchange, server in
       let start = ContinuousClock.now
       let slow = await failure { () async throws(ActionFailure) in
         try await exchange.exchange(
@@ -107,7 +109,7 @@ import Testing
   }
 
   @Test func cancellingClosesTheConnection() async throws {
-    try await withServer({ _ in [] }) { exchange, server in
+    try await withServer(.script { _ in [] }) { exchange, server in
       let address = server.address()
       let task = Task { () async -> ActionFailure? in
         await failure { () async throws(ActionFailure) in
@@ -132,7 +134,7 @@ import Testing
   @Test func whatIsTooLargeIsNotRead() async throws {
     let piece = String(repeating: "x", count: 1000)
     let endless = (0..<10000).flatMap { _ in [ScriptedServer.Step.send(piece), .pause(milliseconds: 1)] }
-    try await withServer({ _ in [.send("HTTP/1.1 200 OK\r\n\r\n")] + endless }) { exchange, server in
+    try await withServer(.script { _ in [.send("HTTP/1.1 200 OK\r\n\r\n")] + endless }) { exchange, server in
       let large = await failure { () async throws(ActionFailure) in
         try await exchange.exchange(Self.get, to: server.address(), deadline: .seconds(30), limit: 10_000)
       }
@@ -142,7 +144,7 @@ import Testing
   }
 
   @Test func nobodyThere() async throws {
-    try await withServer({ _ in [] }) { exchange, server in
+    try await withServer(.script { _ in [] }) { exchange, server in
       let port = server.port
       await server.stop()
       for address in [
@@ -160,7 +162,8 @@ import Testing
 
   /// Devices answer SUBSCRIBE without a length and keep the connection open.
   @Test func subscribingWaitsForNoBody() async throws {
-    try await withServer({ _ in [.send("HTTP/1.1 200 OK\r\nSID: uuid:1\r\n\r\n")] }) { exchange, server in
+    try await withServer(.script { _ in [.send("HTTP/1.1 200 OK\r\nSID: uuid:1\r\n\r\n")] }) {
+      exchange, server in
       let response = try await exchange.exchange(
         ExchangeRequest("SUBSCRIBE"), to: server.address(), deadline: .seconds(5), limit: 10)
       #expect(response.fields.first("sid") == "uuid:1")
@@ -172,8 +175,8 @@ import Testing
     limits.parallel = 4
     limits.parallelPerEndpoint = 2
     limits.waiting = 3
-    try await withServer(limits: limits, { _ in [] }) { exchange, stalled in
-      let other = try await ScriptedServer.start(on: stalled.loop) { _ in [.send(Self.ok)] }
+    try await withServer(limits: limits, .script { _ in [] }) { exchange, stalled in
+      let other = try await ScriptedServer.start(on: stalled.loop, .script { _ in [.send(Self.ok)] })
       let address = stalled.address()
       let tasks = (0..<6).map { _ in
         Task { () async -> ActionFailure? in

@@ -23,7 +23,12 @@ final class ScriptedServer: Sendable {
     var body: String
   }
 
-  typealias Script = @Sendable (Request) -> [Step]
+  /// What is done at each request.
+  struct Script: Sendable {
+    var steps: @Sendable (Request) -> [Step]
+
+    static func script(_ steps: @escaping @Sendable (Request) -> [Step]) -> Script { Script(steps: steps) }
+  }
 
   private struct Log {
     var requests: [Request] = []
@@ -47,7 +52,7 @@ final class ScriptedServer: Sendable {
     self.port = port
   }
 
-  static func start(on loop: any EventLoop, _ script: @escaping Script) async throws -> ScriptedServer {
+  static func start(on loop: any EventLoop, _ script: Script) async throws -> ScriptedServer {
     let box = Mutex<ScriptedServer?>(nil)
     let shared = Box(box)
     let channel = try await ServerBootstrap(group: loop)
@@ -89,7 +94,7 @@ final class ScriptedServer: Sendable {
     private var pending = ""
     private var connection = 0
 
-    init(_ box: Box, _ script: @escaping Script) {
+    init(_ box: Box, _ script: Script) {
       self.box = box
       self.script = script
     }
@@ -123,7 +128,7 @@ final class ScriptedServer: Sendable {
         return request
       }
       guard let request else { return }
-      run(script(request)[...], context)
+      run(script.steps(request)[...], context)
     }
 
     private func run(_ steps: ArraySlice<Step>, _ context: ChannelHandlerContext) {
@@ -155,7 +160,7 @@ final class ScriptedServer: Sendable {
 
 /// An exchange and a scripted server, for the time of a test.
 func withServer(
-  limits: ExchangeLimits = ExchangeLimits(), _ script: @escaping ScriptedServer.Script,
+  limits: ExchangeLimits = ExchangeLimits(), _ script: ScriptedServer.Script,
   _ body: (HTTPExchange, ScriptedServer) async throws -> Void
 ) async throws {
   let group = MultiThreadedEventLoopGroup(numberOfThreads: 2)
