@@ -214,7 +214,8 @@ let package = Package(
     .testTarget(
       name: "FuzzTests",
       dependencies: [
-        "HTTP", "Network", "Player", "PlayerStore", "Text", "XML", "UPnP", "Services", "GStreamerOutput",
+        "ControlPoint", "HTTP", "Network", "Player", "PlayerStore", "Proxies", "SCPD", "Text", "XML", "UPnP",
+        "Services", "GStreamerOutput",
         "vireod",
         "CLibXML2",
         "CGStreamer",
