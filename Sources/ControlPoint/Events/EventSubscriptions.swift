@@ -123,8 +123,8 @@ public actor EventSubscriptions {
   // MARK: - Readers
 
   /// The changes of a service's variables; the service isn't asked for them until somebody reads.
-  public nonisolated func changes(of service: ServiceLocation) -> ServiceChanges {
-    ServiceChanges(subscriptions: self, location: service)
+  public nonisolated func changes(of service: ServiceLocation) -> ChangeSequence {
+    ChangeSequence(subscriptions: self, location: service)
   }
 
   func join(_ location: ServiceLocation) -> ChangeInbox {

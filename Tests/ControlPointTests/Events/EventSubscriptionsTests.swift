@@ -67,6 +67,23 @@ import UPnP
     }
   }
 
+  private struct Level: Sendable, Equatable {
+    var volume: UInt16?
+    var isMute: Bool?
+  }
+
+  @Test(arguments: [false, true]) func valuesAreTyped(isLastChange: Bool) async throws {
+    try await Publisher.with(isLastChange ? Self.lastChange : .properties) { publisher in
+      let changes = publisher.subscriptions.changes(of: publisher.location) { values in
+        Level(volume: values["Volume"], isMute: values["Mute"])
+      }
+      var iterator = changes.makeAsyncIterator()
+      #expect(try await iterator.next() == .all(Level(volume: 20, isMute: false)))
+      publisher.set("Mute", "1")
+      #expect(try await iterator.next() == .changed(Level(volume: nil, isMute: true)))
+    }
+  }
+
   @Test func aTaskThatIsCancelledLeaves() async throws {
     try await Publisher.with { publisher in
       let count = Mutex(0)

@@ -3,7 +3,7 @@
 /// The service is subscribed to with the first reader, and the subscription ends with the last. A reader begins with
 /// ``ServiceChange/all(_:)``. One that is slow gets only the latest value of each variable. The sequence ends without an
 /// error when its task is cancelled.
-public struct ServiceChanges: AsyncSequence, Sendable {
+public struct ChangeSequence: AsyncSequence, Sendable {
   public typealias Element = ServiceChange
   public typealias Failure = ChangesEnd
 
