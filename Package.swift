@@ -18,6 +18,7 @@ let package = Package(
   products: [
     .executable(name: "vireod", targets: ["vireod"]),
     .library(name: "UPnP", targets: ["HTTP", "Network", "SCPD", "UPnP"]),
+    .library(name: "ControlPoint", targets: ["ControlPoint", "Proxies", "SCPD", "UPnP"]),
   ],
   // Exact versions, so that the same sources give the same program; the last three are linked because the others need them.
   // swift-system is fetched as well, but nothing of it is linked.
@@ -114,6 +115,20 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
+    // The other half: finds devices, calls their actions, and follows their events.
+    .target(
+      name: "ControlPoint",
+      dependencies: [
+        "HTTP", "Network", "SCPD", "Text", "UPnP", "XML",
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: strict),
+    // A typed proxy for each service that we know.
+    .target(
+      name: "Proxies", dependencies: ["ControlPoint", "Text", "UPnP"], swiftSettings: strict,
+      plugins: ["ServiceXMLPlugin"]),
     .target(
       name: "Services",
       dependencies: [
@@ -166,6 +181,28 @@ let package = Package(
         "HTTP", "Network", "UPnP", "Text", "XML", .product(name: "NIOEmbedded", package: "swift-nio"),
       ],
       exclude: ["Fixtures"], swiftSettings: strict),
+    .testTarget(
+      name: "ControlPointTests",
+      dependencies: [
+        "ControlPoint", "HTTP", "Network", "SCPD", "UPnP", "XML",
+        .product(name: "NIOEmbedded", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: strict),
+    // The plugin's code can't be in a test target: the tests link the generator themselves.
+    .target(
+      name: "RoundTrips", dependencies: ["ControlPoint", "Proxies", "UPnP"], path: "Tests/RoundTrips",
+      swiftSettings: strict, plugins: ["ServiceXMLPlugin"]),
+    .testTarget(
+      name: "ProxiesTests",
+      dependencies: [
+        "ControlPoint", "HTTP", "Network", "Player", "Proxies", "RoundTrips", "SCPD", "Services", "UPnP",
+        "XML",
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: strict),
     .testTarget(name: "ServicesTests", dependencies: ["Services", "Text", "XML"], swiftSettings: strict),
     .testTarget(
       name: "vireodTests",
@@ -177,7 +214,8 @@ let package = Package(
     .testTarget(
       name: "FuzzTests",
       dependencies: [
-        "HTTP", "Network", "Player", "PlayerStore", "Text", "XML", "UPnP", "Services", "GStreamerOutput",
+        "ControlPoint", "HTTP", "Network", "Player", "PlayerStore", "Proxies", "SCPD", "Text", "XML", "UPnP",
+        "Services", "GStreamerOutput",
         "vireod",
         "CLibXML2",
         "CGStreamer",
