@@ -179,7 +179,7 @@ let package = Package(
     .testTarget(
       name: "ControlPointTests",
       dependencies: [
-        "ControlPoint", "HTTP", "Network", "UPnP", "XML",
+        "ControlPoint", "HTTP", "Network", "SCPD", "UPnP", "XML",
         .product(name: "NIOEmbedded", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "Logging", package: "swift-log"),
@@ -196,8 +196,8 @@ let package = Package(
     .testTarget(
       name: "FuzzTests",
       dependencies: [
-        "HTTP", "Network", "Player", "PlayerStore", "Text", "XML", "UPnP", "Services", "GStreamerOutput",
-        "vireod",
+        "ControlPoint", "HTTP", "Network", "Player", "PlayerStore", "Text", "XML", "UPnP", "Services",
+        "GStreamerOutput", "vireod",
         "CLibXML2",
         "CGStreamer",
         .product(name: "NIOCore", package: "swift-nio"), .product(name: "Logging", package: "swift-log"),

@@ -9,12 +9,12 @@ import UPnP
 /// after the last reader has left.
 public actor ControlPoint {
   /// Gets a document: throws unless the status is 200, or for more bytes than the limit.
-  package typealias Fetch =
-    @Sendable (_ address: ServiceAddress, _ limit: Int, _ time: TimeAmount) async throws(ActionFailure) ->
+  typealias Fetch =
+    @Sendable (_ address: ServiceAddress, _ limit: Int, _ deadline: Duration) async throws(ActionFailure) ->
     ByteBuffer
 
   /// How long a device may take to give its description.
-  static let descriptionTime = TimeAmount.seconds(5)
+  static let descriptionTime = Duration.seconds(5)
   /// Delay before sockets that failed to open are tried again.
   static let retryTime = TimeAmount.seconds(5)
 
@@ -40,8 +40,23 @@ public actor ControlPoint {
 
   /// Makes a control point that does nothing yet.
   ///
-  /// - Parameter eventLoop: a loop of NIOPosix; everything runs on it.
-  package init(
+  /// - Parameters:
+  ///   - eventLoop: a loop of NIOPosix; everything runs on it.
+  ///   - exchange: gets the descriptions.
+  public init(
+    eventLoop: any EventLoop, exchange: HTTPExchange,
+    configuration: ControlPointConfiguration = ControlPointConfiguration(), logger: Logger
+  ) {
+    self.init(eventLoop: eventLoop, configuration: configuration, logger: logger) {
+      (address, limit, deadline) async throws(ActionFailure) in
+      let response = try await exchange.exchange(
+        ExchangeRequest("GET"), to: address, deadline: deadline, limit: limit)
+      guard response.status == 200 else { throw .status(response.status) }
+      return response.body
+    }
+  }
+
+  init(
     eventLoop: any EventLoop, configuration: ControlPointConfiguration, logger: Logger, fetch: @escaping Fetch
   ) {
     self.eventLoop = eventLoop
@@ -74,7 +89,7 @@ public actor ControlPoint {
     if sockets == nil { start() } else if isNew { plan.begin(now: .now()) }
     proceed()
     let eventLoop = eventLoop
-    let lease = ReaderLease { eventLoop.execute { self.assumeIsolated { $0.leave(id) } } }
+    let lease = ReaderLease(reader.state) { eventLoop.execute { self.assumeIsolated { $0.leave(id) } } }
     return AsyncStream {
       defer { withExtendedLifetime(lease) {} }
       return await self.next(id)
@@ -142,6 +157,11 @@ public actor ControlPoint {
     isMonitoring = false
     interfaces = []
     monitor.assumeIsolated { $0.stop() }
+  }
+
+  /// True when nothing runs.
+  var isIdle: Bool {
+    readers.isEmpty && sockets == nil && timer == nil && retry == nil && tasks.isEmpty && !isMonitoring
   }
 
   // MARK: The network

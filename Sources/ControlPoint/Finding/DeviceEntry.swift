@@ -126,10 +126,11 @@ struct DeviceEntry: Sendable {
 
   /// Notes that the device continues with another BOOTID.
   mutating func hearUpdate(_ notice: SSDPNotice, nextBootID: Int) {
-    for index in locations.indices where locations[index].bootID == notice.bootID {
+    guard let present = notice.bootID else { return }
+    for index in locations.indices where locations[index].bootID == present {
       locations[index].willBoot(as: nextBootID)
     }
-    if bootID == notice.bootID { bootID = nextBootID }
+    if bootID == present { bootID = nextBootID }
   }
 
   /// Notes that the device leaves.

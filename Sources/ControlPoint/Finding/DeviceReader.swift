@@ -1,8 +1,9 @@
-import NIOCore
+import Synchronization
 
 /// Somebody who looks for devices.
 struct DeviceReader {
   let kinds: Set<DeviceKind>
+  let state = ReaderLease.State()
   private var queue = ChangeQueue()
   private var waiting: [CheckedContinuation<DeviceChange?, Never>] = []
 
@@ -23,17 +24,35 @@ struct DeviceReader {
   }
 
   func end() {
+    _ = state.end()
     for continuation in waiting { continuation.resume(returning: nil) }
   }
 }
 
 /// Ends the reading of a stream of devices when the stream is cancelled, or dropped.
 final class ReaderLease: Sendable {
+  /// Whether the reading has ended; both sides know it.
+  final class State: Sendable {
+    private let hasEnded = Mutex(false)
+
+    /// Returns true the first time.
+    func end() -> Bool {
+      hasEnded.withLock { ended in
+        defer { ended = true }
+        return !ended
+      }
+    }
+  }
+
+  private let state: State
   private let onEnd: @Sendable () -> Void
 
-  init(onEnd: @escaping @Sendable () -> Void) { self.onEnd = onEnd }
+  init(_ state: State, onEnd: @escaping @Sendable () -> Void) {
+    self.state = state
+    self.onEnd = onEnd
+  }
 
-  func end() { onEnd() }
+  func end() { if state.end() { onEnd() } }
 
-  deinit { onEnd() }
+  deinit { end() }
 }

@@ -93,9 +93,11 @@ struct DeviceTable: Sendable {
       if let nextBootID { entries[key]?.hearUpdate(notice, nextBootID: nextBootID) }
       return false
     case .alive, .response:
-      guard let text = notice.location,
+      let isKnown = entries[key] != nil
+      guard isKnown || wanted.contains(where: { $0.matches(target: notice.target) }),
+        let text = notice.location,
         let location = DeviceLocation(text, sender: sender, interface: interface),
-        entries[key] != nil || (wanted.contains { $0.matches(target: notice.target) } && makeRoom(now: now))
+        isKnown || makeRoom(now: now)
       else { return false }
       var entry = entries[key] ?? DeviceEntry(udn: notice.udn, now: now)
       entry.hear(notice, at: location, maximum: limits.locations, now: now)
