@@ -59,13 +59,6 @@ final class TrackLinker: Sendable {
   }
 }
 
-private func mediaType(_ caps: UnsafeMutablePointer<GstCaps>) -> String? {
-  guard gst_caps_is_any(caps) == 0, gst_caps_is_empty(caps) == 0,
-    let structure = gst_caps_get_structure(caps, 0), let name = gst_structure_get_name(structure)
-  else { return nil }
-  return String(cString: name)
-}
-
 let decoderChildAdded:
   @convention(c) (
     UnsafeMutablePointer<GstBin>?, UnsafeMutablePointer<GstElement>?, gpointer?
