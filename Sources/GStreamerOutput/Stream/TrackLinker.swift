@@ -1,4 +1,5 @@
 import CGStreamer
+import Player
 import Threads
 
 /// Handles decodebin's signals on its streaming threads: links the first audio stream, leaves the others.
@@ -93,12 +94,12 @@ let decoderSelect:
   ) -> CInt = { _, _, caps, factory, context in
     guard let caps, let factory, let context, let type = mediaType(caps) else { return autoplugTry }
     let kind = gst_element_factory_get_metadata(factory, "klass").map { String(cString: $0) } ?? ""
-    if kind.contains("Adaptive") {
+    if kind.includes("Adaptive") {
       return CallbackContext.object(context, as: TrackLinker.self).allowsLists() ? autoplugTry : autoplugSkip
     }
     guard type.hasPrefix("video/") || type.hasPrefix("image/") || type.hasPrefix("subpicture/") else {
       return autoplugTry
     }
     // Containers are "video/quicktime" and the like, so demuxers are still tried.
-    return kind.contains("Demux") ? autoplugTry : autoplugExpose
+    return kind.includes("Demux") ? autoplugTry : autoplugExpose
   }
