@@ -55,6 +55,11 @@ RELEASE := -c release --static-swift-stdlib -Xswiftc -Osize \
   -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. -Xcc -ffile-prefix-map=$(CURDIR)=. \
   -Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen \
   -Xswiftc -Xfrontend -Xswiftc -no-clang-module-breadcrumbs
+# Each function has a section of its own and no symbol is exported, so that the linker drops what nothing uses.
+RELEASE += -Xswiftc -Xfrontend -Xswiftc -function-sections -Xcc -ffunction-sections -Xcc -fdata-sections \
+  -Xlinker --no-export-dynamic
+# `assumeIsolated` already checks that it runs on its actor's executor; its closure would check that again.
+RELEASE += -Xswiftc -Xfrontend -Xswiftc -disable-dynamic-actor-isolation
 # Swift's linker is gold, which newer systems no longer have (Debian 13). Without it, the C compiler's default linker
 # would be used, which puts Swift's tables into writable sections, so that they aren't made read-only after relocation
 # (RELRO). The lld that comes with Swift does this right.
@@ -118,8 +123,9 @@ run: packages build
 
 build: toolchain
 	$(SWIFT) build $(RELEASE) --product vireod
-	@! nm .build/release/vireod 2>/dev/null | grep -qE '10Foundation|20FoundationEssentials' || { \
-	  echo "vireo: Foundation has got into the binary; see Sources/README.md" >&2; exit 1; }
+	@! nm .build/release/vireod 2>/dev/null | grep -qE '10Foundation|20FoundationEssentials|12_RegexParser' || { \
+	  echo "vireo: Foundation or the engine for regular expressions has got into the binary; see Sources/README.md" >&2; \
+	  exit 1; }
 	$(STRIP) .build/release/vireod
 
 debug: toolchain

@@ -60,23 +60,6 @@ void clinux_drop_code_pages(void) {
   dl_iterate_phdr(unmap_constant_pages, &page);
 }
 
-static void *trim(void *seconds) {
-  sleep((unsigned)(uintptr_t)seconds);
-  malloc_trim(0);
-  clinux_drop_code_pages();
-  return NULL;
-}
-
-void clinux_trim_after(unsigned seconds) {
-  pthread_attr_t attributes;
-  if (pthread_attr_init(&attributes) != 0) return;
-  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-  pthread_attr_setstacksize(&attributes, 64 * 1024);
-  pthread_t thread;
-  pthread_create(&thread, &attributes, trim, (void *)(uintptr_t)seconds);
-  pthread_attr_destroy(&attributes);
-}
-
 void clinux_limit_heaps(void) {
   mallopt(M_ARENA_MAX, 2);
   // By default glibc raises these thresholds with the largest block freed, and then keeps up to 64 MB for good.

@@ -48,6 +48,8 @@ static gboolean connection_proceeds(GSignalInvocationHint *hint, guint count, co
   GObject *message = g_value_get_object(&values[0]);
   GObject *connection = g_value_get_object(&values[2]);
   switch (g_value_get_enum(&values[1])) {
+  // What an earlier message left, which was cancelled in the head of its answer, says nothing of this one.
+  case G_SOCKET_CLIENT_RESOLVING: csoupguard_forget(&faults, message); break;
   case G_SOCKET_CLIENT_CONNECTED:
     if (is_socket_connection(connection)) {
       int file = file_of(connection);

@@ -16,5 +16,8 @@ typedef struct {
 /// Notes `flags` of the server that `message` asks.
 void csoupguard_note(ServerFaults *faults, GObject *message, unsigned flags);
 
+/// Forgets what was found of the server that `message` asks.
+void csoupguard_forget(ServerFaults *faults, GObject *message);
+
 /// What was last found of the server of `text`, an address, or 0. It is forgotten.
 unsigned csoupguard_take(ServerFaults *faults, const char *text);

@@ -15,9 +15,10 @@ extension StreamTags {
   }
 
   private static func parts(of line: String) -> (artist: String, title: String)? {
-    let parts = line.split(separator: " - ", omittingEmptySubsequences: false)
-    guard parts.count == 2, !parts[1].hasPrefix("- "), let artist = shown(String(parts[0])),
-      let title = shown(String(parts[1]))
+    guard let dash = line.firstPlace(of: " - ") else { return nil }
+    let rest = line[dash.upperBound...]
+    guard !rest.includes(" - "), !rest.hasPrefix("- "), let artist = shown(String(line[..<dash.lowerBound])),
+      let title = shown(String(rest))
     else { return nil }
     return (artist, title)
   }

@@ -5,9 +5,9 @@ extension String {
   /// Swift compares and hashes strings in their normal form. To sort the marks of one letter for that takes a time that
   /// grows with the square of their number. A request has room for 125,000 marks, which take seconds.
   public var streamSafe: String {
+    guard utf8.withContiguousStorageIfAvailable(StreamSafeText.mayHoldMarks) ?? true else { return self }
     var text = self
     return text.withUTF8 { bytes in
-      guard StreamSafeText.mayHoldMarks(bytes) else { return nil }
       let places = StreamSafeText.placesOfJoiners(bytes)
       guard !places.isEmpty else { return nil }
       var result: [UInt8] = []

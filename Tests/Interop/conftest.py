@@ -29,6 +29,8 @@ def pytest_runtest_makereport(item, call):
     if report.failed:
         for subject in _running:
             lines = subject.log.items[-60:]
+            if subject.process is not None and not subject.is_running():
+                lines.append(f"It has ended, with status {subject.process.returncode}.")
             if lines:
                 report.sections.append((f"log of {subject.name} ({subject.folder.name})", "\n".join(lines)))
 
@@ -49,6 +51,7 @@ def _retire(subject):
     finally:
         subject.kill()
         _running.remove(subject)
+    assert subject.crash() is None, f"{subject.name} crashed: {subject.crash()}"
 
 
 @pytest.fixture(scope="session")

@@ -15,10 +15,6 @@ int clinux_trim_heap(void);
 /// from the page cache, page by page, when they are needed. Nothing is lost, since these pages are read-only.
 void clinux_drop_code_pages(void);
 
-/// Does both after some seconds, on a thread that then ends. The other threads sleep on meanwhile: whoever did it on the
-/// way through an event loop would need the loop's own pages again at once.
-void clinux_trim_after(unsigned seconds);
-
 /// Limits all threads to two heaps, which keep little of what is freed, and nothing of large blocks. Call it before any
 /// thread starts.
 void clinux_limit_heaps(void);

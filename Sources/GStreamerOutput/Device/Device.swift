@@ -100,6 +100,9 @@ final class Device {
   }
 
   deinit {
+    // A failed start leaves the pipeline in READY with its elements in PAUSED. From there NULL would close the sink
+    // first, while the entry's thread still asks it for caps: pulsesink aborts the process then.
+    gst_element_set_state(pipeline, GST_STATE_READY)
     gst_element_set_state(pipeline, GST_STATE_NULL)
     source.detach()
     writer?.finalise()

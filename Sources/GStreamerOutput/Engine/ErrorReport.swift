@@ -31,7 +31,7 @@ struct ErrorReport {
 
   /// The server sent the whole file where a part was requested.
   var isRangeRefused: Bool {
-    isResource(GST_RESOURCE_ERROR_SEEK) || debug.contains("does not accept Range")
+    isResource(GST_RESOURCE_ERROR_SEEK) || debug.includes("does not accept Range")
   }
 
   /// The address to which the server of `uri` redirects; nil if the error isn't a redirect.
@@ -52,7 +52,7 @@ struct ErrorReport {
   /// The source of a part of a stream (HLS, DASH) gave up without saying why. The demuxer, which owns that source, reports
   /// it as an error of its own; only its text names the source.
   var isFromPart: Bool {
-    isStream(GST_STREAM_ERROR_FAILED) && !isFromSource && text.lowercased().contains("httpsrc:")
+    isStream(GST_STREAM_ERROR_FAILED) && !isFromSource && text.lowercased().includes("httpsrc:")
   }
 
   /// Two elements couldn't agree on a format.
@@ -109,7 +109,7 @@ struct ErrorReport {
         "The server of \(uri) can't be reached: its name isn't known, it refuses connections or doesn't answer."
       )
     }
-    if isNetwork, isNoAnswer, words.contains("reason error") {
+    if isNetwork, isNoAnswer, words.includes("reason error") {
       return PlaybackFailure(.unreachable, "The server of \(uri) broke off and doesn't send the rest.")
     }
     if domain == .resource, isNetwork { return networkFailure(uri: uri, words) }
@@ -136,23 +136,23 @@ struct ErrorReport {
   }
 
   private func networkFailure(uri: String, _ words: String) -> PlaybackFailure {
-    if isResource(GST_RESOURCE_ERROR_SEEK) || words.contains("range http header") {
+    if isResource(GST_RESOURCE_ERROR_SEEK) || words.includes("range http header") {
       return PlaybackFailure(
         .unreachable, "The server of \(uri) broke off and doesn't send the rest (no support for ranges).")
     }
-    if words.contains("timed out") || words.contains("timeout") {
+    if words.includes("timed out") || words.includes("timeout") {
       return PlaybackFailure(.timedOut, "The server of \(uri) sent nothing for too long.")
     }
-    if words.contains("resolve") || words.contains("resolving") {
+    if words.includes("resolve") || words.includes("resolving") {
       return PlaybackFailure(.unreachable, "The name of the server of \(uri) isn't known.")
     }
-    if words.contains("tls") || words.contains("certificate") {
+    if words.includes("tls") || words.includes("certificate") {
       return PlaybackFailure(.untrusted, "The server of \(uri) can't prove who it is (TLS): \(text)")
     }
     if isResource(GST_RESOURCE_ERROR_NOT_AUTHORIZED) {
       return PlaybackFailure(.forbidden, "The server refuses \(uri).")
     }
-    if isResource(GST_RESOURCE_ERROR_NOT_FOUND), !words.contains("connect") {
+    if isResource(GST_RESOURCE_ERROR_NOT_FOUND), !words.includes("connect") {
       return PlaybackFailure(.notFound, "The server has no \(uri).")
     }
     return PlaybackFailure(.unreachable, "The server of \(uri) can't be reached: \(text)")

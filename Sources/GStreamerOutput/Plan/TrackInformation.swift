@@ -75,12 +75,12 @@ struct TrackInformation {
       switch name.lowercased() {
       case "content-type": contentType = value
       case "content-length": contentLength = Int(value).flatMap { $0 > 0 ? $0 : nil }
-      case "accept-ranges": acceptsRanges = value.lowercased().contains("bytes")
+      case "accept-ranges": acceptsRanges = value.lowercased().includes("bytes")
       case "icy-name", "icy-metaint", "icy-br": hasStationFields = true
       case "location": redirect = value
       case "content-range": acceptsRanges = true
       case "contentfeatures.dlna.org":
-        if value.contains("DLNA.ORG_OP=01") || value.contains("DLNA.ORG_OP=11") { acceptsRanges = true }
+        if value.includes("DLNA.ORG_OP=01") || value.includes("DLNA.ORG_OP=11") { acceptsRanges = true }
       default: break
       }
     }

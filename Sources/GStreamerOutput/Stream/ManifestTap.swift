@@ -1,4 +1,5 @@
 import CGStreamer
+import Player
 import Synchronization
 import Threads
 
@@ -35,7 +36,7 @@ final class ManifestTap: Sendable {
 
   /// Whether `element` is a demuxer that is given a list, and reads the parts itself.
   static func readsLists(_ element: UnsafeMutablePointer<GstElement>) -> Bool {
-    String(cString: vireo_element_class(element)).contains("Adaptive")
+    String(cString: vireo_element_class(element)).includes("Adaptive")
   }
 
   func take(_ buffer: UnsafeMutablePointer<GstBuffer>) {

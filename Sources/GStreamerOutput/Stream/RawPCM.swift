@@ -1,3 +1,5 @@
+import Player
+
 /// Raw PCM announced by its MIME type (`audio/L16;rate=44100;channels=2`, RFC 3551: big-endian, signed).
 struct RawPCM: Hashable {
   /// 8, 16, 24 or 32. 20 isn't supported, since such samples don't fill whole bytes.
@@ -25,7 +27,7 @@ struct RawPCM: Hashable {
       if pair[0] == "channels" { channels = value }
     }
     // DLNA requires both. Without either, assume a CD's.
-    if !saysRate, channels == 1, !contentType.lowercased().contains("channels") { channels = 2 }
+    if !saysRate, channels == 1, !contentType.lowercased().includes("channels") { channels = 2 }
     guard (4_000...768_000).contains(rate), (1...8).contains(channels) else { return nil }
   }
 

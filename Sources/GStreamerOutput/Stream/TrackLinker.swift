@@ -1,4 +1,5 @@
 import CGStreamer
+import Player
 import Threads
 
 /// Handles decodebin's signals on its streaming threads: links the first audio stream, leaves the others.
@@ -59,13 +60,6 @@ final class TrackLinker: Sendable {
   }
 }
 
-private func mediaType(_ caps: UnsafeMutablePointer<GstCaps>) -> String? {
-  guard gst_caps_is_any(caps) == 0, gst_caps_is_empty(caps) == 0,
-    let structure = gst_caps_get_structure(caps, 0), let name = gst_structure_get_name(structure)
-  else { return nil }
-  return String(cString: name)
-}
-
 let decoderChildAdded:
   @convention(c) (
     UnsafeMutablePointer<GstBin>?, UnsafeMutablePointer<GstElement>?, gpointer?
@@ -100,12 +94,12 @@ let decoderSelect:
   ) -> CInt = { _, _, caps, factory, context in
     guard let caps, let factory, let context, let type = mediaType(caps) else { return autoplugTry }
     let kind = gst_element_factory_get_metadata(factory, "klass").map { String(cString: $0) } ?? ""
-    if kind.contains("Adaptive") {
+    if kind.includes("Adaptive") {
       return CallbackContext.object(context, as: TrackLinker.self).allowsLists() ? autoplugTry : autoplugSkip
     }
     guard type.hasPrefix("video/") || type.hasPrefix("image/") || type.hasPrefix("subpicture/") else {
       return autoplugTry
     }
     // Containers are "video/quicktime" and the like, so demuxers are still tried.
-    return kind.contains("Demux") ? autoplugTry : autoplugExpose
+    return kind.includes("Demux") ? autoplugTry : autoplugExpose
   }

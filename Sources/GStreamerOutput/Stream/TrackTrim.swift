@@ -1,4 +1,5 @@
 import CGStreamer
+import Player
 import Threads
 
 /// Applies a ``Trimmer`` to the pads of a track: watches the parser and the decoder, and trims after the decoder.
@@ -53,7 +54,7 @@ final class TrackTrim: Sendable {
     defer { gst_object_unref(pad) }
     if name == "mpegaudioparse" {
       addProbe(pad, GST_PAD_PROBE_TYPE_BUFFER, trimParserProbe)
-    } else if kind.contains("Decoder"), kind.contains("Audio") {
+    } else if kind.includes("Decoder"), kind.includes("Audio") {
       state.withLock { $0.hasDecoder = true }
       addProbe(
         pad,

@@ -18,7 +18,7 @@ extension RequestHead {
     guard fields.all("host").count <= 1, minorVersion == 0 || host != nil else {
       throw HTTPError(status: .badRequest)
     }
-    framing = try Self.framing(of: self, limits: limits)
+    framing = try Self.framing(of: fields, method: method, minorVersion: minorVersion, limits: limits)
   }
 
   private static func takeLine(_ rest: inout Slice<UnsafeRawBufferPointer>) -> Slice<UnsafeRawBufferPointer>?
@@ -55,17 +55,19 @@ extension RequestHead {
   }
 
   /// Determines the framing (RFC 9112, "Message Body Length"); an ambiguous request is refused.
-  private static func framing(of head: RequestHead, limits: HTTPLimits) throws(HTTPError) -> BodyFraming {
-    let lengths = head.fields.all("content-length")
-    if let coding = head.fields.first("transfer-encoding") {
-      guard lengths.isEmpty, head.minorVersion > 0, head.fields.all("transfer-encoding").count == 1 else {
+  private static func framing(
+    of fields: HeaderFields, method: String, minorVersion: Int, limits: HTTPLimits
+  ) throws(HTTPError) -> BodyFraming {
+    let lengths = fields.all("content-length")
+    if let coding = fields.first("transfer-encoding") {
+      guard lengths.isEmpty, minorVersion > 0, fields.all("transfer-encoding").count == 1 else {
         throw HTTPError(status: .badRequest)
       }
       guard coding.lowercased() == "chunked" else { throw HTTPError(status: .notImplemented) }
       return .chunked
     }
     guard let text = lengths.first else {
-      if head.method == "POST" { throw HTTPError(status: .lengthRequired) }
+      if method == "POST" { throw HTTPError(status: .lengthRequired) }
       return .length(0)
     }
     guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),

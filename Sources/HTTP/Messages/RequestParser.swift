@@ -16,10 +16,11 @@ struct RequestParser: Sendable {
     case failure(HTTPStatus)
   }
 
+  // Indirect, since most requests come whole, and each look at the state copies it.
   private enum State {
     case head
-    case body(RequestHead, length: Int, announced: Bool)
-    case chunked(RequestHead, ChunkedBody, announced: Bool)
+    indirect case body(RequestHead, length: Int, announced: Bool)
+    indirect case chunked(RequestHead, ChunkedBody, announced: Bool)
     case failed(HTTPStatus)
   }
 
@@ -74,7 +75,9 @@ struct RequestParser: Sendable {
     }
   }
 
-  private mutating func finish(_ head: RequestHead, length: Int, from buffer: inout ByteBuffer) -> Event {
+  private mutating func finish(
+    _ head: consuming RequestHead, length: Int, from buffer: inout ByteBuffer
+  ) -> Event {
     state = .head
     return .request(HTTPRequest(head: head, body: buffer.readSlice(length: length) ?? ByteBuffer()))
   }

@@ -9,7 +9,7 @@ struct ResponseForm: Sendable, Hashable {
 }
 
 extension ResponseForm {
-  init(_ head: RequestHead) {
+  init(_ head: borrowing RequestHead) {
     hasNoBody = head.method == "HEAD"
     isOld = head.minorVersion == 0
     closes = !head.keepsAlive

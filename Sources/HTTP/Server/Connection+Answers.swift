@@ -3,11 +3,18 @@ import NIOCore
 /// Answers: complete ones, those that come later, and those that are sent piece by piece.
 extension Connection {
   /// Takes the answer to the request of ``Action/respond(_:)``; an early one takes precedence.
-  mutating func answered(_ answer: Answer, now: NIODeadline) -> Action? {
-    guard case .responding(let form, let early) = state else { return nil }
+  mutating func answered(_ answer: consuming Answer, now: NIODeadline) -> Action? {
+    let form: ResponseForm
+    switch state {
+    case .responding(let expected): form = expected
+    case .answeredEarly(let response, let expected):
+      answer = .complete(response)
+      form = expected
+    default: return nil
+    }
     state = .reading
     wait(.nextRequest, limits.keepAliveSeconds, now)
-    switch early.map(Answer.complete) ?? answer {
+    switch consume answer {
     case .complete(let response): return deliver(response, form, now)
     case .later:
       state = .pending(form)
@@ -20,7 +27,7 @@ extension Connection {
   /// True while an answer given by ``completed(_:now:)`` is taken.
   var takesAnswer: Bool {
     switch state {
-    case .pending, .responding(_, early: nil): true
+    case .pending, .responding: true
     default: false
     }
   }
@@ -28,8 +35,8 @@ extension Connection {
   /// Takes the answer that has come later, or while the responder is still being asked.
   mutating func completed(_ response: HTTPResponse, now: NIODeadline) -> Action? {
     switch state {
-    case .responding(let form, early: nil):
-      state = .responding(form, early: response)
+    case .responding(let form):
+      state = .answeredEarly(response, form)
       return nil
     case .pending(let form):
       state = .reading
@@ -41,8 +48,9 @@ extension Connection {
   }
 
   /// Sends a response, either now or once it has been built.
-  private mutating func deliver(_ response: HTTPResponse, _ form: ResponseForm, _ now: NIODeadline) -> Action
-  {
+  private mutating func deliver(
+    _ response: consuming HTTPResponse, _ form: ResponseForm, _ now: NIODeadline
+  ) -> Action {
     let takesTurns =
       response.rest != nil || inbox.readableBytes > 0 && response.body.readableBytes > Self.largeBody
     guard takesTurns else { return send(response, form, closing: form.closes, now) }
@@ -52,10 +60,9 @@ extension Connection {
     return .awaitSteps
   }
 
-  mutating func send(_ response: HTTPResponse, _ form: ResponseForm, closing: Bool, _ now: NIODeadline)
-    -> Action
-  {
-    var response = response
+  mutating func send(
+    _ response: consuming HTTPResponse, _ form: ResponseForm, closing: Bool, _ now: NIODeadline
+  ) -> Action {
     response.closes = response.closes || closing
     if response.closes {
       state = .ending
@@ -95,11 +102,17 @@ extension Connection {
 
   // MARK: - Streaming
 
-  private mutating func begin(_ response: HTTPResponse, _ form: ResponseForm, _ now: NIODeadline) -> Action {
-    var response = response
+  private mutating func begin(
+    _ response: consuming HTTPResponse, _ form: ResponseForm, _ now: NIODeadline
+  ) -> Action {
     response.closes = true
     response.framing = form.isOld ? .untilClosed : .chunked
-    guard !form.hasNoBody else { return send(response, form, closing: true, now) }
+    guard !form.hasNoBody else {
+      // The response ends with its head, so nothing will be streamed.
+      state = .ending
+      wait(.response, limits.responseSeconds, now)
+      return .giveUp(response, form)
+    }
     state = .streaming(unsent: 0, isChunked: !form.isOld)
     deadline = nil
     return .send(response, form)

@@ -7,8 +7,7 @@ extension Connection {
   mutating func closed() -> HTTPResponse? {
     let unsent: HTTPResponse? =
       switch state {
-      case .building(let response, _): response
-      case .responding(_, let early): early
+      case .building(let response, _), .answeredEarly(let response, _): response
       default: nil
       }
     state = .closed

@@ -10,7 +10,7 @@ extension Connection {
   mutating func elapsed(now: NIODeadline) -> Action? {
     guard let due = deadline, now >= due.at else { return nil }
     switch state {
-    case .closed, .checking, .responding, .building: return nil
+    case .closed, .checking, .responding, .answeredEarly, .building: return nil
     case .waiting:
       // The peer has sent its request in time; the server hasn't had time for it yet.
       deadline?.at = now + .seconds(1)

@@ -21,7 +21,7 @@ struct Connection: ~Copyable {
     case send(HTTPResponse, ResponseForm)
     /// Count the refusal, and send it like any other response that closes the connection.
     case refuse(HTTPStatus)
-    /// Tell the responder that its answer isn't wanted any more, and send this one instead.
+    /// Tell the responder that its answer, or the rest of it, isn't wanted any more, and send this one instead.
     case giveUp(HTTPResponse, ResponseForm)
     /// Tell the peer that the body may come.
     case sendContinue
@@ -39,19 +39,22 @@ struct Connection: ~Copyable {
     case close(RefusalReason?)
   }
 
+  // Cases with a message are rare and indirect, since each look at the state copies it.
   enum State {
     /// Reads requests, and answers them.
     case reading
     /// The caller was asked whether a body may come.
     case checking(ResponseForm)
-    /// The caller was asked for an answer; `early` came before the caller had said that it comes later.
-    case responding(ResponseForm, early: HTTPResponse?)
+    /// The caller was asked for an answer.
+    case responding(ResponseForm)
+    /// The answer came before the caller had said that it comes later.
+    indirect case answeredEarly(HTTPResponse, ResponseForm)
     /// A complete request waits for its turn.
-    case waiting(HTTPRequest)
+    indirect case waiting(HTTPRequest)
     /// The answer comes later.
     case pending(ResponseForm)
     /// A response is built in steps.
-    case building(HTTPResponse, ResponseForm)
+    indirect case building(HTTPResponse, ResponseForm)
     /// Responses wait for the peer to take them.
     case blocked
     /// The body of a response is sent as its pieces come.
@@ -97,7 +100,7 @@ struct Connection: ~Copyable {
   /// The phase in the server's table.
   var phase: ConnectionTable.Phase {
     switch state {
-    case .reading, .checking, .responding, .ending, .draining, .closed:
+    case .reading, .checking, .responding, .answeredEarly, .ending, .draining, .closed:
       if !parser.isAwaitingHead { return .receiving }
       return requests == 0 ? .fresh : .idle
     case .waiting: return .waiting
@@ -130,7 +133,7 @@ struct Connection: ~Copyable {
     case .ending, .draining, .streaming:
       drained += bytes.readableBytes
       return drained > Self.drainedBytes ? close(nil) : nil
-    case .reading, .checking, .responding, .waiting, .pending, .building, .blocked:
+    case .reading, .checking, .responding, .answeredEarly, .waiting, .pending, .building, .blocked:
       served = 0
       guard inbox.readableBytes > 0 else {
         inbox = bytes
@@ -149,7 +152,8 @@ struct Connection: ~Copyable {
     switch state {
     case .reading: break
     case .streaming, .ending, .draining: return readOn()
-    case .checking, .responding, .waiting, .pending, .building, .blocked, .closed: return nil
+    case .checking, .responding, .answeredEarly, .waiting, .pending, .building, .blocked, .closed:
+      return nil
     }
     guard isWritable else {
       state = .blocked
@@ -181,7 +185,7 @@ struct Connection: ~Copyable {
   private mutating func respond(_ request: HTTPRequest) -> Action {
     requests += 1
     served += 1
-    state = .responding(ResponseForm(request.head), early: nil)
+    state = .responding(ResponseForm(request.head))
     return .respond(request)
   }
 
@@ -226,7 +230,7 @@ struct Connection: ~Copyable {
 
   func mayRead() -> Bool {
     switch state {
-    case .reading, .checking, .responding, .streaming, .ending, .draining, .closed: true
+    case .reading, .checking, .responding, .answeredEarly, .streaming, .ending, .draining, .closed: true
     case .waiting, .pending, .building, .blocked: false
     }
   }
@@ -259,7 +263,8 @@ struct Connection: ~Copyable {
     case .reading:
       state = .ending
       return .closeBehindResponses
-    case .checking, .responding, .waiting, .pending, .building, .blocked, .ending, .closed: return nil
+    case .checking, .responding, .answeredEarly, .waiting, .pending, .building, .blocked, .ending, .closed:
+      return nil
     }
   }
 

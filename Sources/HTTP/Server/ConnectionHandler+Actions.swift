@@ -1,9 +1,10 @@
 import NIOCore
 
 extension ConnectionHandler {
-  func perform(_ action: Connection.Action, _ context: ChannelHandlerContext) {
+  // `consuming`, here and where a message is passed on: each copy of one would count a dozen references.
+  func perform(_ action: consuming Connection.Action, _ context: ChannelHandlerContext) {
     let peer = peer
-    switch action {
+    switch consume action {
     case .check(let head):
       let refusal = server.assumeIsolated { $0.refusal(of: head, from: peer) }
       follow(connection.checked(refusal, expectsContinue: head.expectsContinue, now: now), context)
@@ -50,8 +51,8 @@ extension ConnectionHandler {
     }
   }
 
-  private func follow(_ action: Connection.Action?, _ context: ChannelHandlerContext) {
-    if let action { perform(action, context) }
+  private func follow(_ action: consuming Connection.Action?, _ context: ChannelHandlerContext) {
+    if let action = consume action { perform(action, context) }
   }
 
   private func respond(_ request: HTTPRequest, _ context: ChannelHandlerContext) {
@@ -59,22 +60,19 @@ extension ConnectionHandler {
     let (peer, number) = (peer, RequestID(connection: id, number: connection.requests))
     let answer = server.assumeIsolated { $0.respond(to: request, from: peer, id: number) }
     now = .now()
-    let action = connection.answered(answer, now: now)
-    // The answer to HEAD ends with its head, so nothing will be streamed.
-    if case .streaming = answer, !connection.isClosed, !connection.isAwaited {
-      server.assumeIsolated { $0.abandoned(number) }
-    }
     // The connection may have closed meanwhile.
-    guard connection.isClosed else { return follow(action, context) }
-    switch answer {
+    guard connection.isClosed else { return follow(connection.answered(answer, now: now), context) }
+    switch consume answer {
     case .complete(let response): response.whenSent?(false)
     case .streaming, .later: server.assumeIsolated { $0.abandoned(number) }
     }
   }
 
-  private func send(_ response: HTTPResponse, _ form: ResponseForm, _ context: ChannelHandlerContext) {
-    let stamp = server.assumeIsolated { $0.stampLines() }
-    let parts = response.serialized(allocator: context.channel.allocator, form: form, stamp: stamp)
+  private func send(
+    _ response: consuming HTTPResponse, _ form: ResponseForm, _ context: ChannelHandlerContext
+  ) {
+    let parts = response.serialized(
+      allocator: context.channel.allocator, form: form, stamp: server.stampLines())
     let promise = promise(for: response, context)
     if let second = parts.second {
       context.write(wrapOutboundOut(parts.first), promise: nil)

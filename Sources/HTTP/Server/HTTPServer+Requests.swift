@@ -2,44 +2,43 @@ import NIOCore
 
 /// Requests: who answers them, and what is refused before anybody is asked.
 extension HTTPServer {
-  private enum Route {
-    case responder(any Responder)
-    case refused(HTTPResponse)
-  }
-
   /// Returns a refusal based on the head of a request whose body is still to come; nil when the body may come.
   func refusal(of head: RequestHead, from peer: Peer) -> HTTPResponse? {
-    switch route(head, peer) {
-    case .responder(let responder): responder.refusal(of: head, from: peer)
-    case .refused(let refusal): refusal
+    if let refusal = refusalOfHost(head, peer) { return refusal }
+    for responder in responders where responder.methods(at: head.path)?.contains(head.method) == true {
+      return responder.refusal(of: head, from: peer)
     }
+    return refusalOfRoute(head, peer)
   }
 
   func respond(to request: HTTPRequest, from peer: Peer, id: RequestID) -> Answer {
     requestCount += 1
-    switch route(request.head, peer) {
-    case .responder(let responder): return responder.respond(to: request, from: peer, id: id)
-    case .refused(let refusal): return .complete(refusal)
+    if let refusal = refusalOfHost(request.head, peer) { return .complete(refusal) }
+    // Which methods there are is asked only when nobody answers: that would be a second look at the path.
+    for responder in responders {
+      if let answer = responder.respond(to: request, from: peer, id: id) { return answer }
     }
+    return .complete(refusalOfRoute(request.head, peer))
   }
 
-  /// Finds the responder for a path, and refuses a wrong host, path or method.
-  private func route(_ head: RequestHead, _ peer: Peer) -> Route {
-    if let host = head.host, !accepts(host: host) {
-      note(.foreignHost, peer)
-      return .refused(.refusal(configuration.foreignHostStatus[head.method] ?? .forbidden))
-    }
+  /// Refuses a request that names a wrong host; nil when it is right.
+  private func refusalOfHost(_ head: RequestHead, _ peer: Peer) -> HTTPResponse? {
+    guard let host = head.host, !accepts(host: host) else { return nil }
+    note(.foreignHost, peer)
+    return .refusal(configuration.foreignHostStatus[head.method] ?? .forbidden)
+  }
+
+  /// Refuses a path or a method that no responder serves.
+  private func refusalOfRoute(_ head: RequestHead, _ peer: Peer) -> HTTPResponse {
     for responder in responders {
       guard let methods = responder.methods(at: head.path) else { continue }
-      if methods.contains(head.method) { return .responder(responder) }
       note(.method, peer)
       guard Self.knownMethods.contains(head.method) || configuration.furtherMethods.contains(head.method)
-      else { return .refused(HTTPResponse(.notImplemented)) }
-      return .refused(
-        HTTPResponse(.methodNotAllowed, fields: [HTTPField("ALLOW", methods.joined(separator: ", "))]))
+      else { return HTTPResponse(.notImplemented) }
+      return HTTPResponse(.methodNotAllowed, fields: [HTTPField("ALLOW", methods.joined(separator: ", "))])
     }
     note(.notFound, peer)
-    return .refused(HTTPResponse(.notFound))
+    return HTTPResponse(.notFound)
   }
 
   /// Checks a Host header; almost every request has the same one as the request before.

@@ -1,6 +1,7 @@
 import Logging
 import NIOCore
 import Network
+import Synchronization
 
 /// An HTTP server: accepts connections, reads requests, has them answered by its responders, and keeps the limits.
 ///
@@ -31,7 +32,8 @@ public actor HTTPServer {
   /// Refusals by reason.
   public private(set) var refusals: [RefusalReason: Int] = [:]
   private var listeners: [any Channel] = []
-  private var stamp: CommonHeaders
+  // Behind a lock, which costs each response less than a check of the executor.
+  private nonisolated let stamp: Mutex<CommonHeaders>
   private var limitLog = LimitLog<RefusalReason>()
   private(set) var isStopped = false
 
@@ -47,7 +49,7 @@ public actor HTTPServer {
     self.logger = logger
     access = AccessPolicy(allow: configuration.allow, hostnames: configuration.hostnames)
     connections = ConnectionTable(limits: configuration.limits)
-    stamp = CommonHeaders(configuration.fields)
+    stamp = Mutex(CommonHeaders(configuration.fields))
   }
 
   /// Connections that are open now.
@@ -122,7 +124,7 @@ public actor HTTPServer {
 
   // MARK: - Shared by all responses and refusals
 
-  func stampLines() -> [UInt8] { stamp.current() }
+  nonisolated func stampLines() -> [UInt8] { stamp.withLock { $0.current() } }
 
   /// Counts a refusal and logs it, at most once a minute per reason.
   ///

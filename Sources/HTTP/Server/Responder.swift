@@ -19,7 +19,7 @@ public enum Answer: Sendable {
 
 /// Answers the requests for some paths; called on the server's event loop.
 ///
-/// The server has already checked the peer, the host name and the method, and has bounded and timed what it read.
+/// The server has already checked the peer and the host name, and has bounded and timed what it read.
 public protocol Responder: Sendable {
   /// The methods that are supported at `path`; nil when nothing is served there.
   func methods(at path: String) -> [String]?
@@ -27,8 +27,8 @@ public protocol Responder: Sendable {
   /// Refuses a request by its head, before its body arrives; nil when the body may come.
   func refusal(of head: RequestHead, from peer: Peer) -> HTTPResponse?
 
-  /// Answers a request for a path and a method that ``methods(at:)`` has named.
-  func respond(to request: HTTPRequest, from peer: Peer, id: RequestID) -> Answer
+  /// Answers a request; nil when ``methods(at:)`` doesn't name its method, or nothing is served at its path.
+  func respond(to request: HTTPRequest, from peer: Peer, id: RequestID) -> Answer?
 
   /// Called when an answer that was to come later isn't wanted any more, or the rest of a streaming one.
   func abandoned(_ id: RequestID)

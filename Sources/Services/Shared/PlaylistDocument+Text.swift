@@ -44,7 +44,7 @@ extension PlaylistDocument {
 
   /// The value of `name="value"`.
   private static func attribute(_ name: String, in text: Substring) -> String? {
-    guard let start = text.firstRange(of: " \(name)=\"")?.upperBound else { return nil }
+    guard let start = text.firstPlace(of: " \(name)=\"")?.upperBound else { return nil }
     let value = text[start...].prefix { $0 != "\"" }
     return value.isEmpty ? nil : String(value)
   }

@@ -17,6 +17,9 @@ struct ProtocolInfo: Sendable, Hashable {
   /// The comma-separated list of formats that can be fetched over HTTP, one entry for each of `mimeTypes`.
   /// Servers compare the strings literally, so every alias needs its own entry.
   static func sinkList(_ mimeTypes: [String]) -> String {
-    mimeTypes.map { "http-get:*:\($0.replacing(",", with: "\\,")):*" }.joined(separator: ",")
+    mimeTypes.map { type in
+      let escaped = type.split(separator: ",", omittingEmptySubsequences: false).joined(separator: "\\,")
+      return "http-get:*:\(escaped):*"
+    }.joined(separator: ",")
   }
 }

@@ -102,7 +102,7 @@ extension XMLNode {
     guard let text = text(of: name), text.utf8.count <= RootDescription.maximumAddressLength else {
       return nil
     }
-    let escaped = text.utf8.contains(0x20) ? text.replacing(" ", with: "%20") : text
+    let escaped = text.split(separator: " ", omittingEmptySubsequences: false).joined(separator: "%20")
     let isUsable = escaped.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7f && ![0x22, 0x3c, 0x3e].contains($0) }
     return isUsable ? escaped : nil
   }

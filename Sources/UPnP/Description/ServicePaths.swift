@@ -20,8 +20,9 @@ public struct ServicePaths: Sendable, Hashable {
 
   /// Returns the paths of the service called `name`.
   func named(_ name: String) -> ServicePaths {
-    ServicePaths(
-      scpd: scpd.replacing("*", with: name), control: control.replacing("*", with: name),
-      event: event.replacing("*", with: name))
+    func path(_ pattern: String) -> String {
+      pattern.split(separator: "*", omittingEmptySubsequences: false).joined(separator: name)
+    }
+    return ServicePaths(scpd: path(scpd), control: path(control), event: path(event))
   }
 }

@@ -20,7 +20,7 @@ extension DeviceHost: Responder {
     }
   }
 
-  public nonisolated func respond(to request: HTTPRequest, from peer: Peer, id: RequestID) -> Answer {
+  public nonisolated func respond(to request: HTTPRequest, from peer: Peer, id: RequestID) -> Answer? {
     assumeIsolated { $0.answer(request, from: peer, id: id) }
   }
 
@@ -28,9 +28,10 @@ extension DeviceHost: Responder {
     assumeIsolated { _ = $0.heldAnswers.take(id) }
   }
 
-  private func answer(_ request: HTTPRequest, from peer: Peer, id: RequestID) -> Answer {
+  private func answer(_ request: HTTPRequest, from peer: Peer, id: RequestID) -> Answer? {
     let head = request.head
-    switch routes[head.path] {
+    guard let route = routes[head.path], route.methods.contains(head.method) else { return nil }
+    switch route {
     case .description(let device):
       let document = routes.description(of: device, address: peer.local, port: peer.localPort)
       return .complete(StaticRoute.respond(to: head, with: document))
@@ -46,7 +47,6 @@ extension DeviceHost: Responder {
         return .complete(refuse(error, peer))
       }
     case .event(let service): return .complete(respond(toSubscriber: head, of: service, from: peer))
-    case nil: return .complete(HTTPResponse(.notFound))
     }
   }
 

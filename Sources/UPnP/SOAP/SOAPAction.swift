@@ -33,7 +33,7 @@ struct SOAPAction: Hashable, Sendable {
   /// Reads the action from a request's headers (UPnP Device Architecture, "Control").
   ///
   /// - Throws: 412 without SOAPACTION, 400 when it can't be parsed.
-  init(_ head: RequestHead) throws(HTTPError) {
+  init(_ head: borrowing RequestHead) throws(HTTPError) {
     guard let header = head.fields.first("soapaction") else { throw HTTPError(status: .preconditionFailed) }
     guard let action = SOAPAction(header: header) else { throw HTTPError(status: .badRequest) }
     self = action

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 import Logging
 import NIOCore
@@ -42,8 +43,14 @@ enum Launch {
       }
       signals.wake()
     }
+    var isTrimmed = false
     while true {
-      switch signals.next() {
+      guard let signal = signals.next(seconds: isTrimmed ? nil : 4) else {
+        trim()
+        isTrimmed = true
+        continue
+      }
+      switch signal {
       case .reload: Task { await daemon.reload() }
       case .stop: Task { await group.triggerGracefulShutdown() }
       case .woken:
@@ -59,6 +66,16 @@ enum Launch {
         return
       }
     }
+  }
+
+  /// Gives back most of the code and heap that was used until the last announcement, since it isn't needed again.
+  ///
+  /// Without that, idle PSS is three times as much. The pages stay in the page cache, and the kernel takes unmapped ones first
+  /// when memory is short. The first action then takes 0.9 ms instead of 0.6, and 85 page faults more. The main thread does
+  /// it: the event loop would need its own pages again at once, and a thread for this alone would leave its stack behind.
+  private static func trim() {
+    clinux_trim_heap()
+    clinux_drop_code_pages()
   }
 
   /// False when the output's thread is still busy with something that can't be interrupted.

@@ -22,19 +22,23 @@ struct SignalQueue: Sendable {
     pthread_sigmask(SIG_BLOCK, &set, nil)
   }
 
-  /// Waits for the next signal.
-  func next() -> Signal {
+  /// Waits for the next signal; nil when none has come within `seconds`, if there is such a limit.
+  func next(seconds: Int?) -> Signal? {
     var set = Self.set
-    var number: Int32 = 0
-    while sigwait(&set, &number) != 0 {}
+    var time = timespec(tv_sec: seconds ?? 0, tv_nsec: 0)
+    var number: Int32 = -1
+    repeat {
+      number = seconds == nil ? sigwaitinfo(&set, nil) : sigtimedwait(&set, nil, &time)
+    } while number < 0 && errno == EINTR
     switch number {
+    case ..<0: return nil
     case SIGHUP: return .reload
     case Self.wakeUp: return .woken
     default: return .stop
     }
   }
 
-  /// Makes ``next()`` return on the main thread.
+  /// Makes ``next(seconds:)`` return on the main thread.
   func wake() { kill(getpid(), Self.wakeUp) }
 
   private static var set: sigset_t {

@@ -328,6 +328,24 @@ def test_loudspeaker_stays_away_and_returns_later(own_host, cable, launch, sound
         device.stop()
 
 
+def test_loudspeaker_comes_and_goes(own_host, cable, launch, sound_server, media_here):
+    """It goes while the first sound is on its way to it, again and again: each attempt ends without harm to the process."""
+    samples = sound.noise(30, seed=75)
+    with heard_from(sound_server, launch, own_host, cable, media_here, samples) as (subject, device, events):
+        device.stop()
+        for number in range(48):
+            mark = events.events.mark()
+            device.play()
+            events.wait_change("TransportState", "PLAYING", 20, since=mark)
+            time.sleep((0, 0.002, 0.005, 0.01)[number % 4])
+            sound_server.unplug()
+            # The next attempt begins 200 ms after the first failed.
+            time.sleep(0.2 + 0.01 * (number % 12))
+            assert device.state() in ("TRANSITIONING", "PLAYING")
+            sound_server.plug()
+            device.stop()
+
+
 def test_loudspeaker_is_waited_for(own_host, cable, launch, sound_server, media_here):
     """Unplugged for longer than anybody tries again: the player waits, says so, and goes on where it was."""
     samples = sound.noise(60, seed=74)

@@ -495,6 +495,38 @@ def test_what_is_not_http_is_skipped(subject, cable, served, scheme, answer):
     assert [line for line in subject.log.since(log) if "skipped" in line and "doesn't speak HTTP" in line]
 
 
+def test_a_stop_in_the_head_of_an_answer_is_no_fault(subject, cable, served):
+    """The server was slow, and is away when it is asked again: that is an outage, and skips nothing."""
+    speaker = openhome.Speaker.of(subject, cable)
+    asked = threading.Event()
+    with socket.create_server((cable.phone, 0)) as listener:
+        def begin():
+            client, _ = listener.accept()
+            client.recv(4096)
+            client.sendall(b"HTTP/1.1 200 OK\r\nX-A: ")
+            asked.set()
+            # Until the renderer goes.
+            client.settimeout(20)
+            client.recv(1)
+            client.close()
+
+        threading.Thread(target=begin, daemon=True).start()
+        ids = speaker.append(
+            f"http://{cable.phone}:{listener.getsockname()[1]}/x.wav",
+            served.add("/next.wav", sound.wav(sound.noise(3, seed=344)), "audio/wav"))
+        with openhome.Watch(speaker, cable.phone) as watch:
+            speaker.playlist("Play")
+            assert asked.wait(10)
+            time.sleep(0.5)
+            speaker.playlist("Stop")
+            watch.wait("Playlist", "TransportState", "Stopped", 10)
+    with openhome.Watch(speaker, cable.phone):
+        speaker.playlist("Play")
+        time.sleep(10)
+        assert speaker.state_of() == "Buffering" and speaker.playlist("Id")["Value"] == str(ids[0])
+    assert not [line for line in subject.log.items if "doesn't speak HTTP" in line]
+
+
 # Without a length
 
 

@@ -144,6 +144,12 @@ class Subject:
             self.process.kill()
             self.process.wait(10)
 
+    def crash(self):
+        """The signal of a crash that ended the process; None if it runs, or ended in another way."""
+        crashes = (signal.SIGABRT, signal.SIGSEGV, signal.SIGILL, signal.SIGTRAP, signal.SIGBUS, signal.SIGFPE)
+        status = self.process.poll() if self.process else None
+        return next((crash.name for crash in crashes if status == -crash), None)
+
     def location(self, link, timeout=15, ipv6=False):
         return ssdp.find(link, self.uuid, timeout, ipv6)
 

@@ -20,7 +20,8 @@ import Testing
       ["/later", "/stream", "/endless"].contains(path) ? ["GET", "HEAD"] : nil
     }
 
-    func respond(to request: HTTPRequest, from peer: Peer, id: RequestID) -> Answer {
+    func respond(to request: HTTPRequest, from peer: Peer, id: RequestID) -> Answer? {
+      guard methods(at: request.head.path)?.contains(request.head.method) == true else { return nil }
       asked.withLock { $0.append(id) }
       whenAsked.withLock { $0 }?(id)
       var response = HTTPResponse(.ok)
