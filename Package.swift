@@ -93,6 +93,9 @@ let package = Package(
       name: "XML", dependencies: ["Text", "CLibXML2", .product(name: "NIOCore", package: "swift-nio")],
       swiftSettings: strict),
 
+    // The metadata of music, as renderers get it and servers send it.
+    .target(name: "DIDLLite", dependencies: ["Text", "XML"], swiftSettings: strict),
+
     // An HTTP server and a bounded client.
     .target(
       name: "HTTP",
@@ -114,10 +117,20 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
+    // The other half: finds devices, calls their actions, and follows their events.
+    .target(
+      name: "ControlPoint",
+      dependencies: [
+        "DIDLLite", "HTTP", "Network", "SCPD", "Text", "UPnP", "XML",
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: strict),
     .target(
       name: "Services",
       dependencies: [
-        "Player", "UPnP", "SCPD", "Text", "XML", .product(name: "Logging", package: "swift-log"),
+        "DIDLLite", "Player", "UPnP", "SCPD", "Text", "XML", .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict, plugins: ["ServiceXMLPlugin"]),
     .executableTarget(
@@ -166,7 +179,18 @@ let package = Package(
         "HTTP", "Network", "UPnP", "Text", "XML", .product(name: "NIOEmbedded", package: "swift-nio"),
       ],
       exclude: ["Fixtures"], swiftSettings: strict),
-    .testTarget(name: "ServicesTests", dependencies: ["Services", "Text", "XML"], swiftSettings: strict),
+    .testTarget(name: "DIDLLiteTests", dependencies: ["DIDLLite", "Text"], swiftSettings: strict),
+    .testTarget(
+      name: "ControlPointTests",
+      dependencies: [
+        "ControlPoint", "DIDLLite", "HTTP", "Network", "SCPD", "UPnP", "XML",
+        .product(name: "NIOEmbedded", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: strict),
+    .testTarget(
+      name: "ServicesTests", dependencies: ["DIDLLite", "Services", "Text", "XML"], swiftSettings: strict),
     .testTarget(
       name: "vireodTests",
       dependencies: [
@@ -177,7 +201,8 @@ let package = Package(
     .testTarget(
       name: "FuzzTests",
       dependencies: [
-        "HTTP", "Network", "Player", "PlayerStore", "Text", "XML", "UPnP", "Services", "GStreamerOutput",
+        "ControlPoint", "DIDLLite", "HTTP", "Network", "Player", "PlayerStore", "Text", "XML", "UPnP",
+        "Services", "GStreamerOutput",
         "vireod",
         "CLibXML2",
         "CGStreamer",
