@@ -18,6 +18,7 @@ let package = Package(
   products: [
     .executable(name: "vireod", targets: ["vireod"]),
     .library(name: "UPnP", targets: ["HTTP", "Network", "SCPD", "UPnP"]),
+    .library(name: "ControlPoint", targets: ["ControlPoint", "Proxies", "SCPD", "UPnP"]),
   ],
   // Exact versions, so that the same sources give the same program; the last three are linked because the others need them.
   // swift-system is fetched as well, but nothing of it is linked.
@@ -127,6 +128,10 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
+    // A typed proxy for each service that we know.
+    .target(
+      name: "Proxies", dependencies: ["ControlPoint", "Text", "UPnP"], swiftSettings: strict,
+      plugins: ["ServiceXMLPlugin"]),
     .target(
       name: "Services",
       dependencies: [
@@ -189,6 +194,19 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
+    // The plugin's code can't be in a test target: the tests link the generator themselves.
+    .target(
+      name: "RoundTrips", dependencies: ["ControlPoint", "Proxies", "UPnP"], path: "Tests/RoundTrips",
+      swiftSettings: strict, plugins: ["ServiceXMLPlugin"]),
+    .testTarget(
+      name: "ProxiesTests",
+      dependencies: [
+        "ControlPoint", "HTTP", "Network", "Player", "Proxies", "RoundTrips", "SCPD", "Services", "UPnP",
+        "XML",
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: strict),
     .testTarget(
       name: "ServicesTests", dependencies: ["DIDLLite", "Services", "Text", "XML"], swiftSettings: strict),
     .testTarget(
@@ -201,7 +219,8 @@ let package = Package(
     .testTarget(
       name: "FuzzTests",
       dependencies: [
-        "ControlPoint", "DIDLLite", "HTTP", "Network", "Player", "PlayerStore", "Text", "XML", "UPnP",
+        "ControlPoint", "DIDLLite", "HTTP", "Network", "Player", "PlayerStore", "Proxies", "SCPD", "Text", "XML",
+        "UPnP",
         "Services", "GStreamerOutput",
         "vireod",
         "CLibXML2",

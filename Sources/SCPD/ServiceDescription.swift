@@ -1,6 +1,6 @@
 /// A service's actions and state variables, as its SCPD lists them.
 ///
-/// Generated from `ServiceXML/*.xml` at build time; no XML is read for it at run time.
+/// Those of our services are generated from `ServiceXML/*.xml` at build time; a control point reads those of other devices.
 public struct ServiceDescription: Sendable, Equatable {
   public var actions: [ActionDescription]
   public var variables: [StateVariable]

@@ -9,6 +9,12 @@ extension ServiceDocument {
       && action.outputs.allSatisfy { !description.variables[$0.variable].isArgumentTypeOnly }
   }
 
+  /// True for an action that changes nothing, so that a call may arrive twice.
+  func isRepeatable(_ action: ActionDescription) -> Bool {
+    let asks = ["Get", "Browse", "Search", "Read", "List"].contains { action.name.hasPrefix($0) }
+    return isGetter(action) || asks && !action.outputs.isEmpty
+  }
+
   /// The actions that aren't plain getters.
   var commands: [ActionDescription] { description.actions.filter { !isGetter($0) } }
 

@@ -15,6 +15,9 @@ struct ServiceDocument {
   let lastChange: String?
   /// Variables that `LastChange` doesn't contain: control points have to ask for them.
   let polled: Set<String>
+  /// The time that a call may take, in seconds, by the action's name: `<action seconds="15">`, for those that need more than
+  /// the others.
+  let seconds: [String: Int]
   /// The enumerations of the player whose cases are allowed values of a variable, by the variable's name.
   let playerTypes: [String: PlayerType]
 
@@ -46,6 +49,7 @@ struct ServiceDocument {
     guard "\(identity.name)\(identity.version)" == name else {
       throw SCPDError("the type is of \(identity.name), version \(identity.version): name the file for it")
     }
+    seconds = try Self.seconds(root)
     let variables = try SCPDParser.children(of: root, list: "serviceStateTable", item: "stateVariable")
     func values(of attribute: String) throws -> [String: String] {
       var values: [String: String] = [:]
@@ -87,5 +91,18 @@ struct ServiceDocument {
       id.count == 4, id[0] == "urn", id[2] == "serviceId", id[3] == type[3]
     else { throw SCPDError("<scpd> needs the type and the id of the service") }
     return Identity(domain: type[1], idDomain: id[1], name: type[3], version: version)
+  }
+
+  private static func seconds(_ root: XMLElement) throws -> [String: Int] {
+    var seconds: [String: Int] = [:]
+    for action in try SCPDParser.children(of: root, list: "actionList", item: "action") {
+      guard let text = SCPDParser.attribute("seconds", of: action) else { continue }
+      let name = try SCPDParser.text(action, "name", in: "an action")
+      guard let value = Int(text), (1...60).contains(value) else {
+        throw SCPDError("\(name): seconds is the time that a call may take, at most 60")
+      }
+      seconds[name] = value
+    }
+    return seconds
   }
 }

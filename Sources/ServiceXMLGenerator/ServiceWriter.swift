@@ -1,7 +1,7 @@
 /// Writes the Swift code of one service: for `Volume4.xml`, an `enum Volume4`.
 ///
-/// ``DescriptionWriter`` writes what a service and its control points share, ``ProviderWriter`` the service's half. The
-/// control point's half, calls and changes, belongs to a writer of its own beside that.
+/// ``DescriptionWriter`` writes what is served, ``ProviderWriter`` the service's half. The control point's half is written by
+/// ``ProxyWriter``, for another module.
 struct ServiceWriter {
   let document: ServiceDocument
 

@@ -4,7 +4,7 @@ import PackagePlugin
 /// Runs `ServiceXMLGenerator` on each service.
 @main
 struct ServiceXMLPlugin: BuildToolPlugin {
-  /// The services to generate.
+  /// The services that we serve.
   ///
   /// The list is explicit on purpose. With a directory search, a new file would go unnoticed until the package is
   /// planned again, and a missing file would silently remove its service.
@@ -13,15 +13,24 @@ struct ServiceXMLPlugin: BuildToolPlugin {
     "Product4", "Playlist1", "Info1", "Time1", "Volume4", "Radio2", "Transport1",
   ]
 
+  /// The services that we only call.
+  static let calledServices = ["ContentDirectory1"]
+
   func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
     let folder = context.package.directoryURL.appending(path: "ServiceXML")
     let generator = try context.tool(named: "ServiceXMLGenerator").url
-    return Self.services.map { name in
+    let (half, services) =
+      switch target.name {
+      case "Proxies": ("proxy", Self.services + Self.calledServices)
+      case "RoundTrips": ("round-trips", Self.services + Self.calledServices)
+      default: ("provider", Self.services)
+      }
+    return services.map { name in
       let input = folder.appending(path: "\(name).xml")
       let output = context.pluginWorkDirectoryURL.appending(path: "\(name).swift")
       return .buildCommand(
         displayName: "Generating \(name)", executable: generator,
-        arguments: [input.path, output.path], inputFiles: [input], outputFiles: [output])
+        arguments: [half, input.path, output.path], inputFiles: [input], outputFiles: [output])
     }
   }
 }

@@ -17,7 +17,7 @@ struct FuzzTarget: Sendable, CustomStringConvertible {
 
   static let all: [FuzzTarget] = [
     .http, .ssdp, .soap, .didl, .gena, .toml, .state, .playlist, .uri, .netlink, .media, .manifest, .boxes,
-    .ogg, .flac, .announcement, .description, .reply, .browse, .event,
+    .ogg, .flac, .announcement, .description, .reply, .browse, .event, .response, .scpd, .subscription,
   ]
 
   /// The one that the fuzzer is to run.

@@ -86,4 +86,54 @@ import Testing
     #expect(try Self.source("S1", file(variable("A"), actions: action)).contains("func `do`") == false)
     #expect(try Self.source("S1", file(variable("A"), actions: action)).contains("protocol Commands"))
   }
+
+  // MARK: Proxies
+
+  private func proxy(_ scpd: Data) throws -> String {
+    ProxyWriter(document: try ServiceDocument(name: "Sample1", data: Self.named("Sample1", scpd))).source
+  }
+
+  @Test func whatOthersMaySendIsOpen() throws {
+    let source = try proxy(file(variable("Mode", values: ["ON", "OFF"]), actions: getter("Mode")))
+    #expect(source.contains("case other(String)"))
+    #expect(source.contains("func getMode() async throws(ActionFailure) -> Mode"))
+    #expect(source.contains("isRepeatable: true"))
+  }
+
+  @Test func onlyWhatAsksIsRepeated() throws {
+    let argument =
+      "<argumentList><argument><name>V</name><direction>out</direction><relatedStateVariable>A_ARG_TYPE_V"
+      + "</relatedStateVariable></argument></argumentList>"
+    for (name, isRepeated) in [("ReadList", true), ("Browse", true), ("Insert", false), ("Step", false)] {
+      let source = try proxy(
+        file(variable("A_ARG_TYPE_V"), actions: "<action><name>\(name)</name>\(argument)</action>"))
+      #expect(source.contains("isRepeatable: true") == isRepeated, "\(name)")
+    }
+    let without = try proxy(file(variable("A"), actions: "<action><name>ReadNothing</name></action>"))
+    #expect(!without.contains("isRepeatable"))
+  }
+
+  @Test func slowActionsGetTheirTime() throws {
+    func slow(_ seconds: String) throws -> String {
+      try proxy(
+        file(variable("A"), actions: "<action seconds=\"\(seconds)\"><name>Browse</name></action>"))
+    }
+    #expect(try slow("15").contains("seconds: 15"))
+    for defect in ["0", "61", "x"] { #expect(throws: SCPDError.self) { try slow(defect) } }
+  }
+
+  @Test func channelsAreInLastChangeOnly() throws {
+    let argument = { (name: String, direction: String, variable: String) in
+      "<argument><name>\(name)</name><direction>\(direction)</direction><relatedStateVariable>\(variable)"
+        + "</relatedStateVariable></argument>"
+    }
+    let list = argument("C", "in", "A_ARG_TYPE_Channel") + argument("V", "out", "Volume")
+    let actions = "<action><name>GetVolume</name><argumentList>\(list)</argumentList></action>"
+    let channel = variable("A_ARG_TYPE_Channel", values: ["Master"])
+    let source = try proxy(
+      file(variable("Volume") + variable("Name") + channel + lastChange, actions: actions))
+    #expect(source.contains("public var volume: [Channel: String] = [:]"))
+    #expect(source.contains("public var name: String?"))
+    #expect(source.contains("c: Channel = .master"))
+  }
 }

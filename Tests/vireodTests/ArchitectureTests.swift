@@ -18,6 +18,7 @@ import Testing
     "ControlPoint": [
       "DIDLLite", "HTTP", "Network", "SCPD", "Text", "UPnP", "XML", "NIOCore", "NIOPosix", "Logging",
     ],
+    "Proxies": ["ControlPoint", "Text", "UPnP"],
     "PlayerStore": ["Player", "Threads", "CLinux", "CSQLite", "Logging"],
     "GStreamerOutput": [
       "Player", "Threads", "CLinux", "CGStreamer", "CSoupGuard", "CSourceGuard", "Logging",
@@ -30,8 +31,10 @@ import Testing
       "CGStreamer", "CIcons", "CLinux", "CToml", "NIOCore", "NIOPosix", "Logging",
       "ServiceLifecycle",
     ],
-    // What it writes begins with an import of UPnP.
-    "ServiceXMLGenerator": ["SCPD", "Foundation", "FoundationXML", "UPnP"],
+    // What it writes begins with imports of its own.
+    "ServiceXMLGenerator": [
+      "SCPD", "Foundation", "FoundationXML", "UPnP", "ControlPoint", "Proxies", "Text",
+    ],
     "ServiceXMLPlugin": ["PackagePlugin", "Foundation"],
   ]
 

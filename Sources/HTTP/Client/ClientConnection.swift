@@ -7,12 +7,22 @@ final class ClientConnection: ChannelInboundHandler {
   typealias OutboundOut = ByteBuffer
 
   enum Ending {
-    /// The status of the response, and whether the connection can carry another message.
-    case answered(Int, keeps: Bool)
+    /// The response, and whether the connection can carry another message.
+    case answered(ClientResponse, keeps: Bool)
+    /// The response can't be read.
+    case faulty(ResponseFault)
+    /// The response began, and the connection ended before it was complete.
+    case incomplete
     /// The server took the whole request and closed the connection without a valid response.
     case cutOff
     /// The connection was reset, or closed before the whole request was sent, so it may not have been read.
     case broken
+  }
+
+  /// How the response is read.
+  private enum Reply {
+    case status(StatusReader)
+    case whole(ResponseReader)
   }
 
   /// The request to send once the connection is open.
@@ -20,15 +30,21 @@ final class ClientConnection: ChannelInboundHandler {
   private var report: ((Ending) -> Void)?
   /// The whole request has been sent.
   private var isWritten = false
-  private var reply = StatusReader()
+  private var reply = Reply.status(StatusReader())
   private var context: ChannelHandlerContext?
   /// Called when an idle connection closes.
   var whenIdleEnds: (() -> Void)?
 
   /// Sends `message` once the connection is open; calls `report` once, unless ``close()`` is called first.
-  func send(_ message: MessagePieces, report: @escaping (Ending) -> Void) {
+  func send(
+    _ message: MessagePieces, wanted: WantedResponse = .status, report: @escaping (Ending) -> Void
+  ) {
     self.report = report
-    reply = StatusReader()
+    reply =
+      switch wanted {
+      case .status: .status(StatusReader())
+      case .whole(let limit, let hasBody): .whole(ResponseReader(limit: limit, hasBody: hasBody))
+      }
     if let context, context.channel.isActive {
       write(message, context)
     } else {
@@ -77,24 +93,59 @@ final class ClientConnection: ChannelInboundHandler {
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     // Data without a request is a protocol error.
     guard report != nil else { return context.close(promise: nil) }
-    switch reply.read(unwrapInboundIn(data)) {
-    case .needMore: break
-    case .status(let status): finish(.answered(status, keeps: reply.keepsConnection))
-    case .failure: finish(unanswered)
+    if let ending = read(unwrapInboundIn(data)) { finish(ending) }
+  }
+
+  /// Returns nil as long as the response isn't complete.
+  private func read(_ bytes: ByteBuffer) -> Ending? {
+    switch reply {
+    case .status(var reader):
+      let result = reader.read(bytes)
+      reply = .status(reader)
+      switch result {
+      case .needMore: return nil
+      case .status(let status):
+        return .answered(ClientResponse(status: status), keeps: reader.keepsConnection)
+      case .failure: return unanswered
+      }
+    case .whole(var reader):
+      // The buffers of the reader must not be shared while they grow.
+      reply = .status(StatusReader())
+      let result = reader.read(bytes)
+      let keeps = reader.keepsConnection
+      reply = .whole(reader)
+      switch result {
+      case .needMore: return nil
+      case .response(let response): return .answered(response, keeps: keeps)
+      case .fault(let fault): return .faulty(fault)
+      }
     }
   }
 
   private var unanswered: Ending { isWritten ? .cutOff : .broken }
 
+  /// How a request ends whose connection has ended.
+  private func atEnd(hasFailed: Bool) -> Ending {
+    switch reply {
+    case .status(let reader):
+      if let status = reader.status { return .answered(ClientResponse(status: status), keeps: false) }
+    case .whole(var reader):
+      guard reader.hasBegun else { break }
+      guard !hasFailed, let response = reader.end() else { return .incomplete }
+      return .answered(response, keeps: false)
+    }
+    return hasFailed ? .broken : unanswered
+  }
+
   func channelInactive(context: ChannelHandlerContext) {
-    finish(reply.status.map { .answered($0, keeps: false) } ?? unanswered)
+    finish(atEnd(hasFailed: false))
     let ended = whenIdleEnds
     whenIdleEnds = nil
     ended?()
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    finish(reply.status.map { .answered($0, keeps: false) } ?? .broken)
+    finish(atEnd(hasFailed: true))
     context.close(promise: nil)
   }
 

@@ -2,15 +2,18 @@ import NIOCore
 import NIOPosix
 import Network
 
-/// Sends requests and reads the status of their responses, on the event loop of its owner.
+/// Sends requests and reads their responses, or only the status of them, on the event loop of its owner.
 ///
 /// It keeps a connection open for a moment if the server does. How long a request may take on a new connection is for its
-/// owner to say: ``abort(_:)``. Redirects aren't followed, and no body of a response is read.
+/// owner to say: ``abort(_:isOverdue:)``. Redirects aren't followed.
 package final class HTTPClient {
   /// How a request ended.
   package enum Outcome: Sendable {
-    /// The status of the response.
-    case answered(Int)
+    case answered(ClientResponse)
+    /// The response can't be read; not for a request that wants only the status.
+    case faulty(ResponseFault)
+    /// The response began, and the connection ended before it was complete; not for a request that wants only the status.
+    case incomplete
     /// The server took the whole request and closed the connection without a valid response.
     case cutOff
     /// The connection was reset, or closed before the whole request was sent.
@@ -47,7 +50,7 @@ package final class HTTPClient {
     bootstrap = ClientBootstrap(group: eventLoop)
       .connectTimeout(.seconds(Int64(limits.connectSeconds)))
       .channelOption(.maxMessagesPerRead, value: 1)
-      .channelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 1024))
+      .channelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: limits.readBytes))
   }
 
   /// False when a request to `endpoint` should ask to close the connection after its response.
@@ -55,23 +58,34 @@ package final class HTTPClient {
 
   /// Sends `request` on a kept connection, or on a new one; reports the outcome unless it is aborted.
   ///
-  /// - Parameter token: names the request; no other one that runs may have it.
+  /// - Parameters:
+  ///   - token: names the request; no other one that runs may have it.
+  ///   - isFresh: true to open a connection in any case.
   package func send(
-    _ request: MessagePieces, to endpoint: HTTPEndpoint, token: Int, completion: @escaping Completion
+    _ request: MessagePieces, to endpoint: HTTPEndpoint, token: Int, wanted: WantedResponse = .status,
+    isFresh: Bool = false, completion: @escaping Completion
   ) {
-    let reused = kept.take(endpoint)
+    let reused = isFresh ? nil : kept.take(endpoint)
     let connection = reused ?? ClientConnection()
     connection.whenIdleEnds = nil
     running[token] = Running(
       connection: connection, endpoint: endpoint, since: .now(), completion: completion,
       isReusing: reused != nil)
     if reused != nil { scheduleCheck() }
-    connection.send(request) { [self] ending in ended(ending, token) }
+    connection.send(request, wanted: wanted) { [self] ending in ended(ending, token) }
     if reused == nil { connect(connection, to: endpoint, token) }
   }
 
   /// Gives up a request; its outcome isn't reported.
-  package func abort(_ token: Int) { running.removeValue(forKey: token)?.connection.abandon() }
+  ///
+  /// - Parameter isOverdue: true when the response takes too long. If that happens on a kept connection, the server gets a
+  ///   new one for each request from then on.
+  package func abort(_ token: Int, isOverdue: Bool = false) {
+    guard let entry = running.removeValue(forKey: token) else { return }
+    entry.connection.abandon()
+    guard isOverdue, entry.isReusing else { return }
+    for connection in kept.distrust(entry.endpoint) { connection.close() }
+  }
 
   /// Closes the kept connections.
   package func closeKept() {
@@ -105,10 +119,12 @@ package final class HTTPClient {
   private func ended(_ ending: ClientConnection.Ending, _ token: Int) {
     guard let entry = running[token] else { return }
     switch ending {
-    case .answered(let status, let keeps):
+    case .answered(let response, let keeps):
       running[token] = nil
       if keeps { keep(entry) }
-      entry.completion(.answered(status))
+      entry.completion(.answered(response))
+    case .faulty(let fault): finish(.faulty(fault), token)
+    case .incomplete: finish(.incomplete, token)
     case .cutOff, .broken:
       // A kept connection may close just when it is reused. That says nothing about the server, and its other kept
       // connections have mostly closed, too.

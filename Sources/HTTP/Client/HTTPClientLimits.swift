@@ -10,6 +10,8 @@ package struct HTTPClientLimits: Sendable, Hashable {
   package var promptMilliseconds = 500
   /// Seconds until a request on a kept connection is given up, and the next one sent on a new connection.
   package var reuseSeconds = 3
+  /// The most bytes that are read of a connection at once; of each, a buffer of that size.
+  package var readBytes = 1024
 
   package init() {}
 }

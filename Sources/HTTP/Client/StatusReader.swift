@@ -70,7 +70,7 @@ struct StatusReader: Sendable {
   }
 
   /// Returns 200 for `HTTP/1.1 200 OK`.
-  private static func status(of line: [UInt8]) -> Int? {
+  static func status(of line: [UInt8]) -> Int? {
     let parts = line.split(separator: 0x20, maxSplits: 2)
     guard parts.count >= 2, parts[0].starts(with: Array("HTTP/1.".utf8)), parts[1].count == 3,
       parts[1].allSatisfy({ (0x30...0x39).contains($0) })

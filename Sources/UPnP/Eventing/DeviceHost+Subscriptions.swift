@@ -88,7 +88,6 @@ extension DeviceHost {
   }
 
   private static func accepted(_ sid: SID, _ format: SIDFormat, seconds: Int) -> HTTPResponse {
-    HTTPResponse(
-      .ok, fields: [HTTPField("SID", format.text(sid)), HTTPField("TIMEOUT", "Second-\(seconds)")])
+    HTTPResponse(.ok, fields: SubscriptionReply(sid: format.text(sid), seconds: seconds).fields)
   }
 }

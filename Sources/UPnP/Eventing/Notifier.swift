@@ -50,9 +50,9 @@ final class Notifier {
   ) {
     guard active.contains(delivery.token) else { return }
     switch outcome {
-    case .answered(let status): over(.answered(status), delivery, completion: completion)
+    case .answered(let response): over(.answered(response.status), delivery, completion: completion)
     // A message that has arrived at one URL isn't sent to another.
-    case .cutOff: over(.cutOff, delivery, completion: completion)
+    case .cutOff, .faulty, .incomplete: over(.cutOff, delivery, completion: completion)
     case .broken: over(.unreachable, delivery, completion: completion)
     case .unanswered: over(.unanswered, delivery, completion: completion)
     case .notConnected where index + 1 < delivery.callbacks.count:

@@ -118,6 +118,7 @@ extension FuzzTarget {
     guard let values = try? PropertySet.read(ByteBuffer(bytes: bytes)) else { return }
     try promise(values.count <= PropertySet.maximumVariables, "\(values.count) variables")
     for value in values { try lastChange(value.value) }
+    try changes(values)
     let plain = values.filter { $0.name.isPlainName }
     let written = PropertySet.document(plain, style: .properties)
     try promise(XMLReading.isWellFormed(written), "can't be read: \(written)")

@@ -1,0 +1,84 @@
+import HTTP
+import NIOCore
+import Network
+import UPnP
+
+/// The route of event messages: `NOTIFY /gena/TOKEN`.
+extension EventSubscriptions: Responder {
+  static let prefix = "/gena/"
+
+  /// Also claims tokens that nobody has: a device whose subscription is over is told so by 412.
+  public nonisolated func methods(at path: String) -> [String]? {
+    path.hasPrefix(Self.prefix) ? ["NOTIFY"] : nil
+  }
+
+  public nonisolated func refusal(of head: RequestHead, from peer: Peer) -> HTTPResponse? {
+    assumeIsolated { subscriptions in
+      let bytes = head.fields.first("content-length").flatMap { Int($0) } ?? 0
+      guard case .failure(let refusal) = subscriptions.admit(head, bytes: bytes, from: peer) else {
+        return nil
+      }
+      return HTTPResponse.refusal(refusal.status)
+    }
+  }
+
+  public nonisolated func respond(to request: HTTPRequest, from peer: Peer, id: RequestID) -> Answer {
+    assumeIsolated { .complete(HTTPResponse($0.receive(request, from: peer))) }
+  }
+
+  private func receive(_ request: HTTPRequest, from peer: Peer) -> HTTPStatus {
+    let bytes = request.body.readableBytes
+    let (token, head): (String, EventHead)
+    switch admit(request.head, bytes: bytes, from: peer) {
+    case .success(let admitted): (token, head) = admitted
+    case .failure(let refusal): return refusal.status
+    }
+    let values = EventBody.values(request.body)
+    if values == nil {
+      logger.debug("an event can't be read", metadata: ["from": "\(peer.remote)", "bytes": "\(bytes)"])
+    }
+    var verdict = EventSubscription.Verdict.unknown
+    step(token) { machine, now in
+      let effects: EventSubscription.Effects
+      (verdict, effects) = machine.notified(.init(head: head, values: values, bytes: bytes), now: now)
+      return effects
+    }
+    return verdict.status
+  }
+
+  /// Checks what can be checked before the body is read. Strangers can't tell an unknown token from a known one.
+  private func admit(
+    _ head: RequestHead, bytes: Int, from peer: Peer
+  ) -> Result<(token: String, head: EventHead), HTTPError> {
+    let token = String(head.path.dropFirst(Self.prefix.count))
+    guard let service = followed[token], let device = service.location.events?.address,
+      Self.isFrom(device, peer)
+    else { return .failure(HTTPError(status: .preconditionFailed)) }
+    guard bytes <= limits.bodyBytes else { return .failure(HTTPError(status: .contentTooLarge)) }
+    do throws(HTTPError) {
+      let head = try EventHead(fields: head.fields)
+      let verdict = service.machine.verdict(sid: head.sid, bytes: bytes)
+      return verdict == .taken ? .success((token, head)) : .failure(HTTPError(status: verdict.status))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  /// True for the device itself. It may use several IPv6 addresses on one link, and which of them is its system's choice.
+  private static func isFrom(_ device: IPAddress, _ peer: Peer) -> Bool {
+    let (device, remote) = (device.unmapped, peer.remote.unmapped)
+    if device == remote { return true }
+    return device.isIPv6 && remote.isIPv6 && !remote.isLoopback
+      && device.masked(toPrefix: 64) == remote.masked(toPrefix: 64)
+  }
+}
+
+extension EventSubscription.Verdict {
+  fileprivate var status: HTTPStatus {
+    switch self {
+    case .taken: .ok
+    case .unknown: .preconditionFailed
+    case .busy: .serviceUnavailable
+    }
+  }
+}

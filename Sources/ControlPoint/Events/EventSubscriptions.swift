@@ -1,0 +1,295 @@
+import HTTP
+import Logging
+import NIOCore
+import Network
+import UPnP
+
+/// The subscriptions to other devices' services, and the route that their events come in by.
+///
+/// Runs on one event loop; code that is on this loop already calls it through `assumeIsolated`. It costs nothing until
+/// somebody reads changes.
+public actor EventSubscriptions {
+  /// Sends a request without a body, within a time, and returns the answer.
+  package typealias Exchange =
+    @Sendable (SubscriptionCall, ServiceAddress, TimeAmount) async throws(ActionFailure) -> (
+      status: Int, fields: HeaderFields
+    )
+
+  let eventLoop: any EventLoop
+  private nonisolated let executor: any SerialExecutor
+  let limits: SubscriptionLimits
+  let logger: Logger
+  private let exchange: Exchange
+  /// By the token in the path of their events.
+  var followed: [String: FollowedService] = [:]
+  private var tokens: [ServiceKey: String] = [:]
+  private var tokensOfReaders: [ObjectIdentifier: String] = [:]
+  private var interfaces: [NetworkInterface] = []
+  private var listening: HTTPServer.Listening?
+  private var wakeAt: NIODeadline?
+  private var isStopped = false
+
+  private struct ServiceKey: Hashable {
+    var udn: String
+    var id: String
+
+    init(_ location: ServiceLocation) {
+      udn = location.udn
+      id = location.id
+    }
+  }
+
+  public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  package init(
+    eventLoop: any EventLoop, limits: SubscriptionLimits = SubscriptionLimits(), logger: Logger,
+    exchange: @escaping Exchange
+  ) {
+    self.eventLoop = eventLoop
+    executor = eventLoop.executor
+    self.limits = limits
+    self.logger = logger
+    self.exchange = exchange
+  }
+
+  // MARK: - For whoever finds devices
+
+  /// Sets where the server listens that has this as one of its responders.
+  package func setListening(_ listening: HTTPServer.Listening) { self.listening = listening }
+
+  /// Sets the current interfaces, with all their addresses.
+  package func setInterfaces(_ interfaces: [NetworkInterface]) {
+    self.interfaces = interfaces
+    for token in followed.keys { checkPath(token) }
+  }
+
+  /// The device announces another BOOTID: it has forgotten all subscriptions.
+  package func deviceRestarted(_ udn: String) {
+    for token in tokens(of: udn) { step(token) { $0.deviceRestarted(now: $1) } }
+  }
+
+  /// The device has been heard of.
+  package func deviceSeen(_ udn: String) {
+    for token in tokens(of: udn) {
+      step(token) {
+        $0.hasten(now: $1)
+        return .init()
+      }
+    }
+  }
+
+  /// The device has left, or isn't found any more.
+  package func deviceGone(_ udn: String) {
+    for token in tokens(of: udn) {
+      step(token) { machine, _ in machine.end(.deviceGone, isReachable: false) }
+    }
+  }
+
+  /// The device's services have other addresses.
+  package func deviceMoved(_ services: [ServiceLocation]) {
+    for service in services {
+      guard let token = tokens[ServiceKey(service)] else { continue }
+      followed[token]?.location = service
+      checkPath(token)
+    }
+  }
+
+  private func tokens(of udn: String) -> [String] {
+    followed.filter { $0.value.location.udn == udn }.map(\.key)
+  }
+
+  /// Ends all readers and subscriptions; takes no longer than one UNSUBSCRIBE may.
+  public func stop() async {
+    isStopped = true
+    let (exchange, time) = (exchange, limits.unsubscribeTime)
+    var farewells: [(SubscriptionCall, ServiceAddress)] = []
+    for token in followed.keys {
+      guard var service = followed[token] else { continue }
+      for case .unsubscribe(let sid) in service.machine.end(.stopped, isReachable: true).requests {
+        if let events = service.location.events { farewells.append((.unsubscribe(sid: sid), events)) }
+      }
+      service.end(.stopped)
+    }
+    followed = [:]
+    tokens = [:]
+    tokensOfReaders = [:]
+    await withTaskGroup { group in
+      for (call, address) in farewells {
+        group.addTask { _ = try? await exchange(call, address, time) }
+      }
+    }
+  }
+
+  // MARK: - Readers
+
+  /// The changes of a service's variables; the service isn't asked for them until somebody reads.
+  public nonisolated func changes(of service: ServiceLocation) -> ChangeSequence {
+    ChangeSequence(subscriptions: self, location: service)
+  }
+
+  func join(_ location: ServiceLocation) -> ChangeInbox {
+    let inbox = ChangeInbox()
+    func refused(_ reason: ChangesEnd) -> ChangeInbox {
+      inbox.end(reason)
+      return inbox
+    }
+    guard !isStopped else { return refused(.stopped) }
+    guard location.events != nil else { return refused(.noEvents) }
+    let key = ServiceKey(location)
+    let token: String
+    if let known = tokens[key] {
+      token = known
+      guard followed[token]?.readers.count ?? 0 < limits.readers else { return refused(.tooMany) }
+      if followed[token]?.location != location { deviceMoved([location]) }
+    } else {
+      guard followed.count < limits.services else { return refused(.tooMany) }
+      token = Self.makeToken()
+      tokens[key] = token
+      followed[token] = FollowedService(
+        location: location, machine: EventSubscription(limits: limits), path: path(to: location))
+    }
+    followed[token]?.add(inbox)
+    tokensOfReaders[ObjectIdentifier(inbox)] = token
+    step(token) { $0.readerCame(now: $1) }
+    return inbox
+  }
+
+  nonisolated func leave(_ inbox: ChangeInbox) {
+    eventLoop.execute { self.assumeIsolated { $0.left(inbox) } }
+  }
+
+  private func left(_ inbox: ChangeInbox) {
+    guard let token = tokensOfReaders.removeValue(forKey: ObjectIdentifier(inbox)),
+      followed[token]?.remove(inbox) == true
+    else { return }
+    step(token) { $0.readerLeft(now: $1) }
+  }
+
+  /// 128 bits that can't be guessed: whoever knows them may send events.
+  private static func makeToken() -> String {
+    var generator = SystemRandomNumberGenerator()
+    let halves = [generator.next(), generator.next()] as [UInt64]
+    return halves.map { String($0, radix: 36) }.joined(separator: "-")
+  }
+
+  // MARK: - The machines
+
+  /// Takes one step of a machine, and carries out what follows from it.
+  @discardableResult
+  func step(_ token: String, _ change: (inout EventSubscription, NIODeadline) -> EventSubscription.Effects)
+    -> Bool
+  {
+    guard let effects = withMachine(token, change) else { return false }
+    guard let service = followed[token] else { return false }
+    if let reason = effects.ending {
+      for reader in service.readers.keys { tokensOfReaders[reader] = nil }
+      followed[token]?.end(reason)
+    }
+    for request in effects.requests { send(request, of: service, token) }
+    if followed[token]?.machine.isOver == true {
+      followed[token] = nil
+      tokens[ServiceKey(service.location)] = nil
+    }
+    armTimer()
+    return true
+  }
+
+  private func withMachine(
+    _ token: String, _ change: (inout EventSubscription, NIODeadline) -> EventSubscription.Effects
+  ) -> EventSubscription.Effects? {
+    guard let index = followed.index(forKey: token) else { return nil }
+    let effects = change(&followed.values[index].machine, .now())
+    for change in effects.changes { followed.values[index].put(change) }
+    return effects
+  }
+
+  private func send(_ request: EventSubscription.Request, of service: FollowedService, _ token: String) {
+    guard let events = service.location.events else { return }
+    let (exchange, limits) = (exchange, limits)
+    switch request {
+    case .unsubscribe(let sid):
+      Task { _ = try? await exchange(.unsubscribe(sid: sid), events, limits.unsubscribeTime) }
+    case .renew(let sid, let number):
+      ask(.renew(sid: sid, seconds: limits.seconds), at: events, number, token)
+    case .subscribe(let number):
+      let call = callback(service, token).map {
+        SubscriptionCall.subscribe(callback: $0, seconds: limits.seconds)
+      }
+      ask(call, at: events, number, token)
+    }
+  }
+
+  /// Sends a request whose answer matters; nil when there is no way to the device, which is no answer either.
+  private func ask(_ call: SubscriptionCall?, at events: ServiceAddress, _ number: Int, _ token: String) {
+    let (exchange, time) = (exchange, limits.subscribeTime)
+    Task {
+      var status: Int?
+      if let call, let answer = try? await exchange(call, events, time) {
+        status = answer.status
+        if answer.status == 200 {
+          return granted(SubscriptionReply(fields: answer.fields), events, number, token)
+        }
+      }
+      step(token) { $0.failed(number, status: status, now: $1) }
+    }
+  }
+
+  private func granted(_ reply: SubscriptionReply, _ events: ServiceAddress, _ number: Int, _ token: String) {
+    var random = SystemRandomNumberGenerator()
+    if step(token, { $0.granted(number, reply, now: $1, using: &random) }) { return }
+    // All readers are gone, and so is everything about the subscription but this.
+    guard let sid = reply.sid else { return }
+    let (exchange, time) = (exchange, limits.unsubscribeTime)
+    Task { _ = try? await exchange(.unsubscribe(sid: sid), events, time) }
+  }
+
+  /// Sets the one timer of all machines; none runs while nothing is followed.
+  private func armTimer() {
+    guard let next = followed.values.compactMap(\.machine.nextWake).min(), next < wakeAt ?? .distantFuture
+    else {
+      return
+    }
+    wakeAt = next
+    eventLoop.scheduleTask(deadline: next) { [weak self] in
+      self?.assumeIsolated { subscriptions in
+        // An earlier timer has replaced this one.
+        guard subscriptions.wakeAt == next else { return }
+        subscriptions.wakeAt = nil
+        let now = NIODeadline.now()
+        for (token, service) in subscriptions.followed where service.machine.nextWake ?? .distantFuture <= now
+        {
+          subscriptions.step(token) { $0.tick(now: $1) }
+        }
+        subscriptions.armTimer()
+      }
+    }
+  }
+
+  // MARK: - The way back
+
+  /// The URL for events: at the address of the interface that reaches the device.
+  private func callback(_ service: FollowedService, _ token: String) -> String? {
+    guard let address = service.path?.own, let listening, listening.ipv6 || !address.isIPv6 else {
+      return nil
+    }
+    return "http://\(address.urlHost):\(listening.port)\(Self.prefix)\(token)"
+  }
+
+  private func path(to location: ServiceLocation) -> FollowedService.Path? {
+    guard let device = location.events else { return nil }
+    let address = device.address
+    if address.isLoopback { return .init(device: device, own: address) }
+    let scope = address.needsScope ? device.interface : nil
+    let own = interfaces.lazy.filter { $0.isRunning && (scope == nil || $0.index == scope) }
+      .compactMap { $0.address(reaching: address) }.first
+    return own.map { .init(device: device, own: $0) }
+  }
+
+  private func checkPath(_ token: String) {
+    guard let service = followed[token], path(to: service.location) != service.path else { return }
+    let path = path(to: service.location)
+    followed[token]?.path = path
+    // Without any, events and renewals fail by themselves.
+    if path != nil { step(token) { $0.pathChanged(now: $1) } }
+  }
+}
