@@ -194,6 +194,11 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
+    // What Tests/Interop tells the library to do with media servers.
+    .executableTarget(
+      name: "MediaDriver",
+      dependencies: ["ControlPoint", "Network", .product(name: "NIOPosix", package: "swift-nio")],
+      path: "Tests/MediaDriver", swiftSettings: strict),
     // The plugin's code can't be in a test target: the tests link the generator themselves.
     .target(
       name: "RoundTrips", dependencies: ["ControlPoint", "Proxies", "UPnP"], path: "Tests/RoundTrips",

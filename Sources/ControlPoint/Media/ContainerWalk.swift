@@ -38,7 +38,7 @@ public struct ContainerWalk: Sendable {
   /// What is still to be visited, the next one last.
   private var pending: [(object: MediaObject, depth: Int)] = []
   private var visited: Set<String>
-  /// The tracks taken, by the object that they stand for: servers list albums in several places.
+  /// The tracks taken, by what is the same for them in several places, where servers list albums.
   private var taken: Set<String> = []
   private var current: (container: MediaObject, depth: Int, listing: Listing, found: [MediaObject])
   private var requests = 0
@@ -133,15 +133,25 @@ public struct ContainerWalk: Sendable {
   /// Takes tracks of one container; the same track may be in it twice, as in a playlist, but not in two containers.
   private mutating func take(_ objects: [MediaObject]) {
     let playable = objects.filter(\.isPlayable)
-    let new = playable.filter { !taken.contains($0.original) }
+    let new = playable.filter { taken.isDisjoint(with: $0.originals) }
     let room = limits.tracks - tracks.count
     if new.count > room { hasLeftOut = true }
     tracks += new.prefix(room)
-    for object in new.prefix(room) { taken.insert(object.original) }
+    for object in new.prefix(room) { taken.formUnion(object.originals) }
   }
 }
 
 extension MediaObject {
-  /// What is the same for the same track in several containers.
-  fileprivate var original: String { resources.first?.address ?? refID ?? identity }
+  /// What is the same for the same track in several containers: the object that it stands for, the address or, at servers
+  /// that tell neither, the file's size with all that names the track.
+  fileprivate var originals: [String] {
+    var originals = [refID ?? identity]
+    guard let first = resources.first else { return originals }
+    originals.append(first.address)
+    if let size = first.size {
+      let names = [title, artist ?? "", album ?? "", "\(trackNumber ?? 0)", "\(size)"]
+      originals.append(names.joined(separator: "\u{0}"))
+    }
+    return originals
+  }
 }

@@ -81,18 +81,21 @@ public struct MediaLibrary: Sendable {
 
   /// The objects of that kind that have all of `words` in their names.
   ///
-  /// - Returns: nil if the server can't search for that; then what is listed can be filtered (``MediaObject/matches(_:)``).
+  /// - Returns: nil if the server can't search for that, or has found nothing after it refused the criteria that are right;
+  ///   then what is listed can be filtered (``MediaObject/matches(_:)``).
   public func search(
     _ words: String, for kind: SearchedKind, _ capabilities: ContentCapabilities,
     in container: String = root, limits: ListingLimits = ListingLimits()
   ) async throws(ActionFailure) -> Listed? {
+    var isRefused = false
     for criteria in kind.criteria(words, capabilities) {
       do throws(ActionFailure) {
         var listed = try await Self.whole(pages(criteria, in: container, limits: limits))
         listed.objects.removeAll { !kind.contains($0) }
-        return listed
+        if !isRefused || !listed.objects.isEmpty { return listed }
       } catch {
         guard error.isAnswer else { throw error }
+        isRefused = true
       }
     }
     return nil

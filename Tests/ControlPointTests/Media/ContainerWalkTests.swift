@@ -102,6 +102,19 @@ import UPnP
       "c": [Self.container("ca"), Self.container("call")], "ca": [Self.track("1"), Self.track("1")],
       "call": [again, Self.track("2")],
     ])
+    // Some servers give each place an address of its own, Gerbera without saying what it stands for.
+    var original = Self.track("1")
+    original.resources[0].size = 1234
+    var reference = Self.track("99")
+    reference.refID = "1"
+    var same = Self.track("98")
+    (same.title, same.resources[0].size) = ("1", 1234)
+    var other = same
+    (other.id, other.resources) = ("97", Self.track("97").resources)
+    let second = Tree(children: [
+      "c": [original, Self.container("ca")], "ca": [reference, same, other],
+    ])
+    #expect(walk(second).walk.tracks.map(\.id) == ["1", "97"])
     // Twice in one container is meant: a playlist.
     #expect(walk(tree).walk.tracks.map(\.id) == ["1", "1", "2"])
   }
