@@ -49,6 +49,30 @@ package struct UDPSocket: Sendable {
     }
   }
 
+  /// Makes a socket that receives what is sent to `group` and `port` on one interface, and nothing else: what is sent to an
+  /// address of this host still goes to the socket that had it before.
+  ///
+  /// With IPv6, the kernel may give it what comes on another interface.
+  ///
+  /// - Parameter prefix: the first four bytes of the datagrams that it receives; the kernel drops all others.
+  package static func listening(
+    to group: IPAddress, port: Int, interfaceIndex: Int, prefix: String
+  ) throws -> UDPSocket {
+    let socket = try open(ipv6: group.isIPv6)
+    return try socket.configured {
+      try socket.set(SOL_SOCKET, SO_REUSEADDR, 1)
+      try socket.set(SOL_SOCKET, SO_REUSEPORT, 1)
+      if group.isIPv6 {
+        try socket.set(Int32(IPPROTO_IPV6), IPV6_V6ONLY, 1)
+      } else {
+        try socket.set(Int32(IPPROTO_IP), IP_MULTICAST_ALL, 0)
+      }
+      socket.keepOnly(prefix)
+      try socket.bind(group.socketAddress(port: port, interfaceIndex: interfaceIndex))
+      try socket.join(group, interfaceIndex: interfaceIndex)
+    }
+  }
+
   /// Makes a socket that sends from `address`, and can receive what is sent to it.
   ///
   /// - Parameters:

@@ -17,7 +17,8 @@ struct FuzzTarget: Sendable, CustomStringConvertible {
 
   static let all: [FuzzTarget] = [
     .http, .ssdp, .soap, .didl, .gena, .toml, .state, .playlist, .uri, .netlink, .media, .manifest, .boxes,
-    .ogg, .flac, .announcement, .description, .reply, .browse, .event, .response, .scpd, .subscription,
+    .ogg, .flac, .announcement, .description, .reply, .event,
+    .response, .scpd, .subscription, .devices, .browse,
   ]
 
   /// The one that the fuzzer is to run.

@@ -96,7 +96,8 @@ public actor HTTPServer {
 
   private func listen(port: Int, ipv6: Bool) async throws -> any Channel {
     try await ListeningSockets.listen(
-      port: port, ipv6: ipv6, on: eventLoop, limits: configuration.limits, server: self)
+      port: port, ipv6: ipv6, on: eventLoop, limits: configuration.limits, server: self
+    ).get()
   }
 
   /// Stops listening, and ends all connections.

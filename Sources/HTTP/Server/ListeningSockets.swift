@@ -6,9 +6,11 @@ import Network
 /// The listening sockets of a server.
 enum ListeningSockets {
   /// Listens on `port` of all addresses of one family, and gives each connection a handler of `server`.
+  ///
+  /// Called on the event loop: the socket belongs to the network namespace of its thread.
   static func listen(
     port: Int, ipv6: Bool, on eventLoop: any EventLoop, limits: HTTPLimits, server: HTTPServer
-  ) async throws -> any Channel {
+  ) -> EventLoopFuture<any Channel> {
     let bootstrap = ServerBootstrap(group: eventLoop)
       .serverChannelOption(.backlog, value: 128)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
@@ -24,14 +26,14 @@ enum ListeningSockets {
         }
       }
     guard ipv6 else {
-      return try await bootstrap.bind(to: IPAddress.v4(0).socketAddress(port: port)).get()
+      return bootstrap.bind(to: IPAddress.v4(0).socketAddress(port: port))
     }
     return
-      try await bootstrap
+      bootstrap
       .serverChannelOption(
         ChannelOptions.Types.SocketOption(level: .ipv6, name: .ipv6_v6only), value: 1
       )
-      .bind(to: IPAddress.v6(0, 0).socketAddress(port: port)).get()
+      .bind(to: IPAddress.v6(0, 0).socketAddress(port: port))
   }
 
   /// Sets options synchronously: as options of the bootstrap, each would cost a future.

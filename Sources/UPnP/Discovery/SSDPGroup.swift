@@ -1,16 +1,16 @@
 import Network
 
 /// The multicast groups of discovery (UPnP Device Architecture, "Addressing", "IP version 6").
-enum SSDPGroup: Sendable, Hashable, CaseIterable {
+package enum SSDPGroup: Sendable, Hashable, CaseIterable {
   case ipv4, ipv6LinkLocal, ipv6SiteLocal
 
-  static let port = 1900
+  package static let port = 1900
   /// The port range for unicast searches (UPnP Device Architecture, "SEARCHPORT.UPNP.ORG").
-  static let searchPorts = 49152...65535
+  package static let searchPorts = 49152...65535
   /// How searches begin, and announcements don't.
   static let searchPrefix = "M-SE"
 
-  var address: IPAddress {
+  package var address: IPAddress {
     switch self {
     case .ipv4: .v4(0xefff_fffa)
     case .ipv6LinkLocal: .v6(0xff02_0000_0000_0000, 0xc)
@@ -19,7 +19,7 @@ enum SSDPGroup: Sendable, Hashable, CaseIterable {
   }
 
   /// The value of the HOST header.
-  var host: String {
+  package var host: String {
     switch self {
     case .ipv4: "239.255.255.250:1900"
     case .ipv6LinkLocal: "[FF02::C]:1900"
@@ -29,17 +29,17 @@ enum SSDPGroup: Sendable, Hashable, CaseIterable {
 }
 
 /// A place to send announcements: one group on one interface, from one own address.
-struct SSDPEndpoint: Sendable, Hashable {
-  var interfaceIndex: Int
+package struct SSDPEndpoint: Sendable, Hashable {
+  package var interfaceIndex: Int
   /// Source address of the datagrams, and the host in LOCATION.
-  var address: IPAddress
-  var group: SSDPGroup
+  package var address: IPAddress
+  package var group: SSDPGroup
 
   /// Returns the endpoints of `interfaces`.
   ///
   /// They are each IPv4 address; for IPv6, the link-local group with a link-local address, and the site-local group
   /// with an address that is valid there.
-  static func endpoints(of interfaces: [NetworkInterface]) -> [SSDPEndpoint] {
+  package static func endpoints(of interfaces: [NetworkInterface]) -> [SSDPEndpoint] {
     interfaces.flatMap { interface in
       let addresses = interface.addresses.map(\.address)
       // The loopback interface has no route for IPv6 multicast.

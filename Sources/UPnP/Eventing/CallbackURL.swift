@@ -2,19 +2,20 @@ import HTTP
 import Network
 import Text
 
-/// A subscriber's callback URL: `http` with a literal address, so no name lookup is needed.
-struct CallbackURL: Sendable, Hashable {
-  var address: IPAddress
+/// A URL that a stranger named: `http` with a literal address, so no name lookup is needed. A subscriber's callback, or where
+/// a device is.
+package struct CallbackURL: Sendable, Hashable {
+  package var address: IPAddress
   /// The port, 1…65535.
-  var port: Int
+  package var port: Int
   /// Path and query; at least `/`.
-  var target: String
+  package var target: String
 
   /// Parses `http://192.0.2.50:4004/evt`.
   ///
   /// Returns nil for any other scheme, a name instead of an address, user info, port 0, or characters that aren't
   /// allowed in a URL.
-  init?(_ text: some StringProtocol) {
+  package init?(_ text: some StringProtocol) {
     guard text.utf8.count > 7, text.prefix(7).lowercased() == "http://",
       text.utf8.allSatisfy({ (0x21...0x7e).contains($0) && $0 != 0x22 && $0 != 0x3c && $0 != 0x3e })
     else { return nil }

@@ -1,0 +1,22 @@
+import UPnP
+
+/// Settings of a ``ControlPoint``.
+public struct ControlPointConfiguration: Sendable, Hashable {
+  /// Names or patterns (`eth*`) of the interfaces to use; if empty, every one that leads to a local network.
+  public var interfaces: [String] = []
+  public var ipv6 = true
+  /// False when the host has a `NetworkMonitor` already, and passes on what it says: ``ControlPoint/setInterfaces(_:)``.
+  public var followsNetwork = true
+  /// How many seconds devices may take to respond, 1…5. They spread their responses over this time.
+  public var mx = 2
+  /// How many routers searches may cross, 1…255.
+  public var ttl = 2
+  /// How many devices are known at most; others have to wait until one goes.
+  public var maximumDevices = 64
+  /// How long an announcement is valid at least and at most, in seconds.
+  package var ages = 60...1800
+  /// The USER-AGENT field, three tokens: `Linux/6.1 UPnP/1.1 Vireo/1.0`.
+  public var userAgent = HostConfiguration.serverToken(product: "Vireo", version: "0.1")
+
+  public init() {}
+}

@@ -1,0 +1,247 @@
+import NIOCore
+import Network
+import UPnP
+
+/// The devices that were heard of: takes announcements, responses and descriptions, and says which description to get and
+/// what has changed.
+///
+/// A value without sockets and clocks. Whatever calls it passes the time, and then does what ``due(now:)`` returns.
+struct DeviceTable: Sendable {
+  struct Limits: Sendable, Hashable {
+    var devices = 64
+    var locations = 8
+    /// Descriptions that are asked for at the same time.
+    var fetches = 2
+    /// How long an announcement is valid at least and at most, in seconds.
+    var ages = 60...1800
+  }
+
+  enum Action: Sendable, Hashable {
+    /// Get the description, and pass it to ``DeviceTable/finish(_:_:now:)``.
+    case fetch(Int, DeviceLocation)
+    /// Its outcome is of no interest any more.
+    case cancel(Int)
+    case change(DeviceChange)
+  }
+
+  /// A device that was silent for so long has missed a search. It may go when there is no room for another.
+  static let silence = SearchPlan.interval + .seconds(10)
+
+  let limits: Limits
+  private(set) var wanted: Set<DeviceKind> = []
+  private var interfaces: [Int: NetworkInterface] = [:]
+  /// By UDN in lower case.
+  private(set) var entries: [String: DeviceEntry] = [:]
+  /// What is asked for, by token, and of which device.
+  private var running: [Int: (key: String, work: DeviceEntry.Work)] = [:]
+  private var lastToken = 0
+  private var actions: [Action] = []
+
+  init(limits: Limits = Limits()) { self.limits = limits }
+
+  /// The devices that readers know of, in the order of their UDNs.
+  var devices: [FoundDevice] {
+    entries.values.compactMap { entry in entry.shown.map { $0.seen(at: entry.lastSeen) } }
+      .sorted { $0.udn < $1.udn }
+  }
+
+  var runningCount: Int { running.count }
+
+  private var reachable: Set<Int> { Set(interfaces.keys) }
+
+  // MARK: What is heard
+
+  /// Looks for these kinds from now on; devices that are none of them are forgotten.
+  mutating func want(_ kinds: Set<DeviceKind>) {
+    guard kinds != wanted else { return }
+    let fewer = !kinds.isSuperset(of: wanted)
+    wanted = kinds
+    guard fewer else { return }
+    for (key, entry) in entries where !isWanted(entry) { forget(key) }
+  }
+
+  private func isWanted(_ entry: DeviceEntry) -> Bool {
+    guard let shown = entry.shown else { return true }
+    return wanted.contains { $0.matches(shown) }
+  }
+
+  /// Uses exactly these interfaces. What was heard by others is doubted.
+  mutating func setInterfaces(_ interfaces: [NetworkInterface], now: NIODeadline) {
+    let new = Dictionary(interfaces.map { ($0.index, $0) }) { first, _ in first }
+    for key in entries.keys {
+      for index in entries[key]?.locations.indices ?? 0..<0 {
+        guard let location = entries[key]?.locations[index].location,
+          new[location.interface]?.address(reaching: location.address.address) == nil
+        else { continue }
+        entries[key]?.locations[index].doubt(now: now)
+      }
+    }
+    self.interfaces = new
+  }
+
+  /// Takes an announcement or a response.
+  ///
+  /// - Returns: true when ``due(now:)`` may have something to do.
+  @discardableResult
+  mutating func receive(
+    _ notice: SSDPNotice, from sender: IPAddress, interface index: Int, now: NIODeadline
+  ) -> Bool {
+    guard let interface = interfaces[index] else { return false }
+    let key = notice.udn.lowercased()
+    switch notice.kind {
+    case .byebye:
+      entries[key]?.hearGoodbye(notice, from: sender, now: now)
+    case .update(let nextBootID):
+      if let nextBootID { entries[key]?.hearUpdate(notice, nextBootID: nextBootID) }
+      return false
+    case .alive, .response:
+      let isKnown = entries[key] != nil
+      guard isKnown || wanted.contains(where: { $0.matches(target: notice.target) }),
+        let text = notice.location,
+        let location = DeviceLocation(text, sender: sender, interface: interface),
+        isKnown || makeRoom(now: now)
+      else { return false }
+      var entry = entries[key] ?? DeviceEntry(udn: notice.udn, now: now)
+      entry.hear(notice, at: location, limits: limits, now: now)
+      entries[key] = entry
+    }
+    return entries[key] != nil
+  }
+
+  /// Forgets everything, without a word.
+  mutating func clear() {
+    for key in entries.keys { forget(key) }
+    actions = []
+    wanted = []
+  }
+
+  /// Makes room for a device: one that can't be described goes, or one that is silent, the longest unseen first.
+  private mutating func makeRoom(now: NIODeadline) -> Bool {
+    guard entries.count >= limits.devices else { return true }
+    let candidates = entries.filter { _, entry in
+      entry.lastSeen + Self.silence <= now
+        || entry.shown == nil && entry.locations.allSatisfy { $0.failures > 0 }
+    }
+    func isEarlier(_ a: (key: String, value: DeviceEntry), _ b: (key: String, value: DeviceEntry)) -> Bool {
+      (a.value.shown == nil ? 0 : 1, a.value.lastSeen, a.key)
+        < (b.value.shown == nil ? 0 : 1, b.value.lastSeen, b.key)
+    }
+    guard let last = candidates.min(by: isEarlier) else { return false }
+    if let shown = last.value.shown { actions.append(.change(.expired(shown.seen(at: last.value.lastSeen)))) }
+    forget(last.key)
+    return true
+  }
+
+  private mutating func forget(_ key: String) {
+    guard let entry = entries.removeValue(forKey: key), let token = entry.token else { return }
+    running[token] = nil
+    actions.append(.cancel(token))
+  }
+
+  // MARK: Descriptions
+
+  /// Takes the outcome of a fetch: the description, or nil when there was none.
+  mutating func finish(_ token: Int, _ root: RootDescription?, now: NIODeadline) {
+    guard let (key, work) = running.removeValue(forKey: token), var entry = entries[key] else { return }
+    entry.token = nil
+    if work.purpose == .confirm { entry.lastCheck = now }
+    if work.location == entry.current { entry.challengeAt = nil }
+    if let root, let device = root.device(udn: entry.udn), let index = entry.index(of: work.location) {
+      entry.locations[index].answered(now: now)
+      entry.lastSeen = now
+      entry.saidGoodbye = false
+      entry.describe(root, device)
+      entry.current = work.location
+      entry.isStale = entry.revision != work.revision
+      entry.bootID = entry.locations[index].bootID ?? entry.bootID
+      entry.configID = entry.locations[index].configID ?? entry.configID
+    } else if let index = entry.index(of: work.location) {
+      switch work.purpose {
+      case .describe: entry.locations[index].failed(now: now)
+      case .confirm where entry.locations[index].heard <= work.began: entry.locations.remove(at: index)
+      // It spoke meanwhile, so it is there, but busy.
+      case .confirm: break
+      }
+    }
+    entries[key] = entry
+  }
+
+  // MARK: What is to be done
+
+  /// When to call ``due(now:)`` next, unless something is heard before; nil for never.
+  var nextDeadline: NIODeadline? {
+    let reachable = reachable
+    let mayAsk = running.count < limits.fetches
+    return entries.values.compactMap { $0.nextDeadline(reachable: reachable, mayAsk: mayAsk) }.min()
+  }
+
+  /// Returns what is to be done now.
+  mutating func due(now: NIODeadline) -> [Action] {
+    let reachable = reachable
+    for key in entries.keys.sorted() { settle(key, reachable: reachable, now: now) }
+    while running.count < limits.fetches, let (key, work) = nextWork(reachable: reachable, now: now) {
+      begin(work, of: key, now: now)
+    }
+    defer { actions = [] }
+    return actions
+  }
+
+  private mutating func settle(_ key: String, reachable: Set<Int>, now: NIODeadline) {
+    guard var entry = entries[key] else { return }
+    entry.settle(reachable: reachable, now: now)
+    guard !entry.locations.isEmpty else {
+      if let shown = entry.shown?.seen(at: entry.lastSeen) {
+        actions.append(.change(entry.saidGoodbye ? .left(shown) : .expired(shown)))
+      }
+      return forget(key)
+    }
+    if let token = entry.token, let work = running[token]?.work, entry.index(of: work.location) == nil {
+      entry.token = nil
+      running[token] = nil
+      actions.append(.cancel(token))
+    }
+    if !entry.isStale, entry.look != entry.shownLook, let found = entry.found(interfaces: interfaces) {
+      let before = entry.shown?.seen(at: found.lastSeen)
+      if before == nil {
+        actions.append(.change(.appeared(found)))
+      } else if entry.hasRestarted {
+        actions.append(.change(.restarted(found)))
+      } else if before != found {
+        actions.append(.change(.updated(found)))
+      }
+      entry.shown = found
+      entry.hasRestarted = false
+      entry.shownLook = entry.look
+    }
+    entries[key] = entry
+  }
+
+  /// The next description to ask for: hosts that fail wait for all others, then those that are being asked, and new devices
+  /// come first.
+  private func nextWork(reachable: Set<Int>, now: NIODeadline) -> (String, DeviceEntry.Work)? {
+    var failing: [IPAddress: Int] = [:]
+    for known in entries.values.flatMap(\.locations) where known.failures > 0 {
+      failing[known.location.address.address, default: 0] += 1
+    }
+    var asked: [IPAddress: Int] = [:]
+    for (_, work) in running.values { asked[work.location.address.address, default: 0] += 1 }
+    let works = entries.compactMap { key, entry in
+      entry.work(reachable: reachable, now: now).map { (key: key, work: $0, isNew: entry.shown == nil) }
+    }
+    func rank(_ item: (key: String, work: DeviceEntry.Work, isNew: Bool)) -> (Int, Int, Int, String) {
+      let host = item.work.location.address.address
+      return (failing[host] ?? 0, asked[host] ?? 0, item.isNew ? 0 : 1, item.key)
+    }
+    return works.min { rank($0) < rank($1) }.map { ($0.key, $0.work) }
+  }
+
+  private mutating func begin(_ work: DeviceEntry.Work, of key: String, now: NIODeadline) {
+    lastToken += 1
+    var work = work
+    work.revision = entries[key]?.revision ?? 0
+    work.began = now
+    running[lastToken] = (key, work)
+    entries[key]?.token = lastToken
+    actions.append(.fetch(lastToken, work.location))
+  }
+}

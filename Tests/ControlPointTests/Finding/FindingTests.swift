@@ -1,0 +1,202 @@
+import Logging
+import NIOCore
+import NIOPosix
+import Network
+import Testing
+import UPnP
+
+@testable import ControlPoint
+
+/// Over real sockets: our own device server is the device.
+@Suite(.timeLimit(.minutes(2))) struct FindingTests {
+  private static func gone(_ change: DeviceChange) -> Bool {
+    switch change {
+    case .expired, .left: true
+    default: false
+    }
+  }
+
+  @Test func aDeviceOnThisHostIsFoundAndLeaves() async throws {
+    let loop = MultiThreadedEventLoopGroup.singleton.next()
+    let type = "Finding\(UInt32.random(in: 0 ... .max))"
+    let kinds: Set<DeviceKind> = [.device("urn:schemas-upnp-org:device:\(type)")]
+    let server = Finding.server([Finding.device(type, type: type)], on: loop, interfaces: ["lo"])
+    try await server.start()
+    let controlPoint = Finding.controlPoint(on: loop, interfaces: ["lo"])
+    // The announcements of the start are over: what is found answers a search.
+    try await Task.sleep(for: .seconds(2))
+    let clock = ContinuousClock()
+    let start = clock.now
+    var changes = await controlPoint.devices(kinds).makeAsyncIterator()
+    let change = try #require(await changes.next())
+    let taken = clock.now - start
+    guard case .appeared(let device) = change else { return #expect(Bool(false), "\(change)") }
+    #expect(device.udn == type && device.friendlyName == "A")
+    #expect(taken <= .seconds(3), "\(taken)")
+    let service = try #require(device.service("urn:schemas-upnp-org:service:ContentDirectory"))
+    #expect(
+      service.control.address == .v4(0x7f00_0001) && service.events != nil && service.description != nil)
+    #expect(await controlPoint.known().map(\.udn).contains(type))
+    // Another reader is told at once.
+    var others = await controlPoint.devices(kinds).makeAsyncIterator()
+    #expect(await others.next()?.short == "appeared A")
+    await server.stop()
+    #expect(await changes.next()?.short == "left A")
+    #expect(await others.next()?.short == "left A")
+    await controlPoint.stop()
+    #expect(await changes.next() == nil)
+    #expect(await controlPoint.isIdle)
+  }
+
+  @Test func nothingRunsUnlessSomebodyReads() async throws {
+    let loop = MultiThreadedEventLoopGroup.singleton.next()
+    let controlPoint = Finding.controlPoint(on: loop, interfaces: ["lo"])
+    #expect(await controlPoint.isIdle)
+    await controlPoint.search()
+    #expect(await controlPoint.isIdle)
+    for _ in 0..<3 {
+      // A stream that is dropped, and one whose task is cancelled while it waits.
+      do {
+        let stream = await controlPoint.devices([.mediaServer])
+        #expect(await !controlPoint.isIdle)
+        let task = Task { for await _ in stream {} }
+        try await Task.sleep(for: .milliseconds(50))
+        task.cancel()
+        await task.value
+        _ = await controlPoint.devices([.mediaRenderer])
+      }
+      while await !controlPoint.isIdle { try await Task.sleep(for: .milliseconds(5)) }
+    }
+  }
+
+  @Test(.enabled(if: PrivateHosts.isPossible)) func twoCablesAndOneIsPulled() async throws {
+    let hosts = try await PrivateHosts()
+    try await hosts.connect("one", 1)
+    try await hosts.connect("two", 2)
+    let server = Finding.server([Finding.device("a")], on: hosts.theirs)
+    try await server.start()
+    let controlPoint = Finding.controlPoint(on: hosts.ours)
+    var changes = await controlPoint.devices([.mediaServer]).makeAsyncIterator()
+    // Both cables, with an IPv4 and a link-local IPv6 address each.
+    while await controlPoint.known().first?.locations.count != 4 {
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    let device = try #require(await controlPoint.known().first)
+    #expect(Set(device.locations.map(\.interface)).count == 2)
+    #expect(device.locations.filter { $0.address.interface != nil }.count == 2)
+
+    let used = device.services[0].control.address
+    let pulled = used == IPAddress("10.0.1.2") ? "one" : "two"
+    try await hosts.run(hosts.theirs, "ip link set \(pulled) down")
+    let moved = try #require(await changes.next { $0.device.services[0].control.address != used })
+    #expect(moved.short == "updated A")
+    // The other as well: it is gone after some seconds.
+    try await hosts.run(hosts.theirs, "ip link set one down; ip link set two down")
+    #expect(await changes.next(where: Self.gone)?.short == "expired A")
+    // And it is found again.
+    try await hosts.run(hosts.theirs, "ip link set one up; ip link set two up")
+    #expect(await changes.next()?.short == "appeared A")
+    await controlPoint.stop()
+    await server.stop()
+    try await hosts.close()
+  }
+
+  @Test(.enabled(if: PrivateHosts.isPossible)) func aGoodbyeThatIsLost() async throws {
+    let hosts = try await PrivateHosts()
+    try await hosts.connect("one", 1)
+    let server = Finding.server([Finding.device("a")], on: hosts.theirs)
+    try await server.start()
+    let controlPoint = Finding.controlPoint(on: hosts.ours, ages: 1...5)
+    var changes = await controlPoint.devices([.mediaServer]).makeAsyncIterator()
+    #expect(await changes.next()?.short == "appeared A")
+    // Nothing leaves it any more.
+    try await hosts.run(hosts.theirs, "tc qdisc replace dev one root pfifo limit 0")
+    let clock = ContinuousClock()
+    let start = clock.now
+    await server.stop()
+    #expect(await changes.next(where: Self.gone)?.short == "expired A")
+    #expect(clock.now - start <= .seconds(16))
+    await controlPoint.stop()
+    try await hosts.close()
+  }
+
+  @Test(.enabled(if: PrivateHosts.isPossible)) func aDeviceThatMovesAndARestart() async throws {
+    let hosts = try await PrivateHosts()
+    try await hosts.connect("one", 1)
+    let controlPoint = Finding.controlPoint(on: hosts.ours)
+    var changes = await controlPoint.devices([.mediaServer]).makeAsyncIterator()
+    let server = Finding.server([Finding.device("a")], on: hosts.theirs, port: 5001)
+    try await server.start()
+    #expect(await changes.next()?.short == "appeared A")
+    // Another address, as from DHCP.
+    try await hosts.run(hosts.theirs, "ip addr del 10.0.1.2/24 dev one; ip addr add 10.0.1.77/24 dev one")
+    let new = IPAddress("10.0.1.77")
+    let moved = await changes.next { $0.device.locations.contains { $0.address.address == new } }
+    #expect(moved?.device.udn == "a")
+    // Without a goodbye, on another port, with another name.
+    try await hosts.run(hosts.theirs, "ip link set one multicast off")
+    try await Task.sleep(for: .milliseconds(200))
+    await server.stop()
+    try await hosts.run(hosts.theirs, "ip link set one multicast on")
+    let second = Finding.server(
+      [Finding.device("a", name: "B")], on: hosts.theirs, port: 5002, bootID: 9_999_999)
+    try await second.start()
+    let restarted = await changes.next { $0.device.friendlyName == "B" }
+    #expect(restarted?.device.services[0].control.port == 5002)
+    await controlPoint.stop()
+    await second.stop()
+    try await hosts.close()
+  }
+
+  @Test(.enabled(if: PrivateHosts.isPossible)) func twoDevicesWithOneUDN() async throws {
+    let hosts = try await PrivateHosts()
+    try await hosts.connect("one", 1)
+    let first = Finding.server(
+      [Finding.device("a", name: "first")], on: hosts.theirs, port: 5001, bootID: 100)
+    try await first.start()
+    let controlPoint = Finding.controlPoint(on: hosts.ours)
+    var changes = await controlPoint.devices([.mediaServer]).makeAsyncIterator()
+    #expect(await changes.next()?.short == "appeared first")
+    let second = Finding.server(
+      [Finding.device("a", name: "second")], on: hosts.theirs, port: 5002, bootID: 200)
+    try await second.start()
+    for _ in 0..<4 {
+      await controlPoint.search()
+      try await Task.sleep(for: .seconds(1))
+    }
+    #expect(await controlPoint.known().map(\.friendlyName) == ["first"])
+    // The first is gone, so the second takes its place.
+    await first.stop()
+    let last = await changes.next { $0.device.friendlyName == "second" }
+    #expect(last != nil)
+    await controlPoint.stop()
+    await second.stop()
+    try await hosts.close()
+  }
+
+  @Test(.enabled(if: PrivateHosts.isPossible), arguments: [64, 256]) func twoHundredDevices(maximum: Int)
+    async throws
+  {
+    let hosts = try await PrivateHosts()
+    try await hosts.connect("one", 1)
+    let devices = (0..<200).map { Finding.device("device-\($0)", name: "\($0)") }
+    let servers = (0..<10).map { number in
+      Finding.server(Array(devices[number * 20..<number * 20 + 20]), on: hosts.theirs, port: 5000 + number)
+    }
+    for server in servers { try await server.start() }
+    let controlPoint = Finding.controlPoint(on: hosts.ours, maximum: maximum)
+    let clock = ContinuousClock()
+    let start = clock.now
+    var changes = await controlPoint.devices([.mediaServer]).makeAsyncIterator()
+    var found: Set<String> = []
+    while found.count < min(maximum, 200), let change = await changes.next() {
+      found.insert(change.device.udn)
+    }
+    print("\(found.count) devices after \(clock.now - start)")
+    #expect(clock.now - start < .seconds(20))
+    #expect(await controlPoint.known().count == min(maximum, 200))
+    await controlPoint.stop()
+    for server in servers { await server.stop() }
+    try await hosts.close()
+  }
+}
