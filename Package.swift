@@ -217,14 +217,16 @@ let package = Package(
     .testTarget(
       name: "vireodTests",
       dependencies: [
-        "vireod", "HTTP", "Network", "UPnP", "Player", "PlayerStore", "GStreamerOutput", "CLinux",
+        "vireod", "ControlPoint", "HTTP", "Network", "UPnP", "Player", "PlayerStore", "GStreamerOutput",
+        "CLinux",
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: strict),
     .testTarget(
       name: "FuzzTests",
       dependencies: [
-        "ControlPoint", "DIDLLite", "HTTP", "Network", "Player", "PlayerStore", "Proxies", "SCPD", "Text", "XML",
+        "ControlPoint", "DIDLLite", "HTTP", "Network", "Player", "PlayerStore", "Proxies", "SCPD", "Text",
+        "XML",
         "UPnP",
         "Services", "GStreamerOutput",
         "vireod",

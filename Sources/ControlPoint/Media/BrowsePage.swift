@@ -44,7 +44,9 @@ public struct BrowsePage: Sendable, Hashable {
     if pieces.count > 1, pieces.last?.isWhole == false { pieces.removeLast() }
     let objects = pieces.compactMap { piece -> MediaObject? in
       guard let node = LenientXML.parse(piece.text, limit: 2000) else { return nil }
-      let isKept = piece.isWhole && piece.text.utf8.count <= SentObject.maximumLength
+      let isKept =
+        piece.isWhole && piece.text.utf8.count <= SentObject.maximumLength
+        && (node.name == "item" || node.name == "container")
       let sent = isKept ? SentObject(text: piece.text, namespaces: document.namespaces) : nil
       return MediaObject(node, base: base, sent: sent)
     }

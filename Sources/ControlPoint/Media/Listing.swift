@@ -58,6 +58,8 @@ public struct Listing: Sendable {
   /// Objects that can't be read, and were skipped.
   private var skipped = 0
   private var totalIsWrong = false
+  /// The most to ask for; less than the limit after a page that was too long.
+  private var largestPage: Int
   private var updateID: UInt32?
 
   /// - Parameters:
@@ -66,7 +68,8 @@ public struct Listing: Sendable {
   public init(sort: String = "", filter: String = "*", limits: ListingLimits = ListingLimits()) {
     self.limits = limits
     isSorted = !sort.isEmpty
-    next = .ask(Request(start: 0, count: max(1, limits.page), filter: filter, sort: sort))
+    largestPage = max(1, limits.page)
+    next = .ask(Request(start: 0, count: largestPage, filter: filter, sort: sort))
   }
 
   /// Takes a page, and returns those objects that weren't on an earlier one.
@@ -93,7 +96,7 @@ public struct Listing: Sendable {
       end(.complete)
     } else {
       request.start = count + skipped
-      request.count = min(max(1, limits.page), 2 * request.count)
+      request.count = min(largestPage, 2 * request.count)
       ask(request)
     }
     return new
@@ -149,6 +152,7 @@ public struct Listing: Sendable {
   private mutating func skipUnreadable(_ failure: ActionFailure? = nil) {
     guard case .ask(var request) = next else { return }
     if request.count > 1 {
+      if failure == .tooLarge { largestPage = request.count / 2 }
       request.count = max(1, request.count / 8)
     } else if skipped < Self.maximumSkipped {
       skipped += 1

@@ -47,6 +47,11 @@ import XML
     #expect(text.contains("http://a/1"))
   }
 
+  @Test func anItemByAnotherNameIsWrittenAnew() throws {
+    let object = try #require(MediaObjectTests.objects("<DIDL-Lite><Item id=\"7\"/></DIDL-Lite>").first)
+    #expect(DIDL.items(object.metadata()).count == 1)
+  }
+
   @Test func aResourceThatIsLeftOutIsAdded() throws {
     let object = try #require(MediaObjectTests.object("<dc:title>A</dc:title>"))
     var resource = MediaResource(
