@@ -8,7 +8,7 @@ struct LyingServer {
   enum Lie: CaseIterable {
     case totalZero, totalZeroAtFirst, totalIsPage, totalTooSmall, totalTooLarge, returnedZero, returnedTooMany
     case sendsAtMostTen, sendsMoreThanAsked, startRoundedDown, ignoresStart, repeatsLastPage, neverEnds
-    case updateIDCounts, refusesSort, failsBeyondEnd, tooLargePages, oneUnreadable, answersFewer
+    case updateIDCounts, refusesSort, failsBeyondEnd, tooLargePages, oneUnreadable, answersFewer, onePoisoned
   }
 
   static let page = 40
@@ -44,6 +44,7 @@ struct LyingServer {
     }
     var sent = Array(ids.dropFirst(start).prefix(count))
     if lies.contains(.neverEnds) { sent = (0..<count).map { "new\(requests)-\($0)" } }
+    if lies.contains(.onePoisoned), sent.contains("id7") { return .failure(.malformed) }
     var objects = sent.map(Self.object)
     if lies.contains(.oneUnreadable) { objects.removeAll { $0.id == "id7" } }
     let returned =
