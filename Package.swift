@@ -197,7 +197,7 @@ let package = Package(
     // What Tests/Interop tells the library to do with media servers.
     .executableTarget(
       name: "MediaDriver",
-      dependencies: ["ControlPoint", "Network", .product(name: "NIOPosix", package: "swift-nio")],
+      dependencies: ["ControlPoint", "Network"],
       path: "Tests/MediaDriver", swiftSettings: strict),
     // The plugin's code can't be in a test target: the tests link the generator themselves.
     .target(

@@ -1,26 +1,26 @@
 import ControlPoint
-import NIOPosix
 import Network
 
 /// Tells the tests of `Tests/Interop` what the library makes of a media server: one line for each object, fields between
 /// tabs.
 ///
-///     MediaDriver CONTROL-URL BASE SERVICE-TYPE list ID [SORT]
-///                                               search track|album|artist WORDS
-///                                               tracks ID
-///                                               object ID
-///                                               capabilities
-///                                               choose ID SINK NETWORK
+///     MediaDriver LOCATION list ID [SORT]
+///                          search track|album|artist WORDS
+///                          tracks ID
+///                          object ID
+///                          capabilities
+///                          choose ID SINK NETWORK
 @main enum MediaDriver {
   static func main() async {
     let words = Array(CommandLine.arguments.dropFirst())
-    guard words.count >= 4, let address = serviceAddress(words[0]) else { return print("usage") }
-    let exchange = HTTPExchange(
-      eventLoop: MultiThreadedEventLoopGroup.singleton.next(), userAgent: "Linux UPnP/1.1 MediaDriver/1")
-    let location = ServiceLocation(udn: "", type: words[2], id: "", control: address)
-    let library = MediaLibrary(RemoteService(location, through: exchange), base: words[1])
+    guard words.count >= 2 else { return print("usage") }
+    let controlPoint = ControlPoint()
     do throws(ActionFailure) {
-      try await run(words[3], Array(words.dropFirst(4)), library)
+      let devices = try await controlPoint.devices(at: words[0])
+      guard let library = devices.lazy.compactMap({ MediaLibrary($0, through: controlPoint) }).first else {
+        return print("no media server")
+      }
+      try await run(words[1], Array(words.dropFirst(2)), library)
     } catch {
       print("failed\t\(error)")
     }
@@ -78,16 +78,5 @@ import Network
       object.resources.first?.type?.name, seconds, object.resources.first?.address, object.art.first?.address,
     ]
     print(fields.map { ($0 ?? "").split(separator: "\t").joined(separator: " ") }.joined(separator: "\t"))
-  }
-
-  private static func serviceAddress(_ url: String) -> ServiceAddress? {
-    guard url.hasPrefix("http://") else { return nil }
-    let rest = url.dropFirst("http://".count)
-    let authority = rest.prefix { $0 != "/" }
-    let parts = authority.split(separator: ":")
-    guard let address = parts.first.flatMap({ IPAddress($0) }) else { return nil }
-    return ServiceAddress(
-      address: address, port: parts.count > 1 ? Int(parts[1]) ?? 80 : 80,
-      target: String(rest.dropFirst(authority.count)))
   }
 }

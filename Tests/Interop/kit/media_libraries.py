@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from . import http, sound, ssdp
-from .upnp import Device
 from .waiting import PATIENCE, until
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -23,7 +22,7 @@ MANY = [f"Piece {number:03}" for number in range(230)]
 def driver():
     """The program of `Tests/MediaDriver`; None where it isn't built."""
     given = os.environ.get("MEDIA_DRIVER")
-    places = [Path(given)] if given else [ROOT / ".build" / kind / "MediaDriver" for kind in ("release", "debug")]
+    places = [Path(given)] if given else [ROOT / ".build" / kind / "MediaDriver" for kind in ("debug", "release")]
     return next((place for place in places if place.exists()), None)
 
 
@@ -84,8 +83,6 @@ class Library:
             env={"LANG": "C.UTF-8", "PATH": os.environ["PATH"], "HOME": str(self.folder), "XDG_CONFIG_HOME": str(self.folder / "config"),
                  "XDG_CACHE_HOME": str(self.folder / "cache"), "XDG_DATA_HOME": str(self.folder / "data")})
         self.location = self._find()
-        device = Device(self.location)
-        self.service = next(service for name, service in device.services.items() if ":ContentDirectory:" in name)
 
     def command(self):
         raise NotImplementedError
@@ -106,7 +103,7 @@ class Library:
     def ask(self, *words, timeout=60):
         """The driver's lines, taken apart."""
         done = subprocess.run(
-            [str(driver()), self.service.control, self.location, self.service.type, *map(str, words)],
+            [str(driver()), self.location, *map(str, words)],
             capture_output=True, text=True, timeout=timeout * PATIENCE)
         assert done.returncode == 0, done.stderr
         return [line.split("\t") for line in done.stdout.splitlines()]
