@@ -94,6 +94,9 @@ let package = Package(
       name: "XML", dependencies: ["Text", "CLibXML2", .product(name: "NIOCore", package: "swift-nio")],
       swiftSettings: strict),
 
+    // The metadata of music, as renderers get it and servers send it.
+    .target(name: "DIDLLite", dependencies: ["Text", "XML"], swiftSettings: strict),
+
     // An HTTP server and a bounded client.
     .target(
       name: "HTTP",
@@ -119,7 +122,7 @@ let package = Package(
     .target(
       name: "ControlPoint",
       dependencies: [
-        "HTTP", "Network", "SCPD", "Text", "UPnP", "XML",
+        "DIDLLite", "HTTP", "Network", "SCPD", "Text", "UPnP", "XML",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "Logging", package: "swift-log"),
@@ -132,7 +135,7 @@ let package = Package(
     .target(
       name: "Services",
       dependencies: [
-        "Player", "UPnP", "SCPD", "Text", "XML", .product(name: "Logging", package: "swift-log"),
+        "DIDLLite", "Player", "UPnP", "SCPD", "Text", "XML", .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict, plugins: ["ServiceXMLPlugin"]),
     .executableTarget(
@@ -181,15 +184,21 @@ let package = Package(
         "HTTP", "Network", "UPnP", "Text", "XML", .product(name: "NIOEmbedded", package: "swift-nio"),
       ],
       exclude: ["Fixtures"], swiftSettings: strict),
+    .testTarget(name: "DIDLLiteTests", dependencies: ["DIDLLite", "Text"], swiftSettings: strict),
     .testTarget(
       name: "ControlPointTests",
       dependencies: [
-        "ControlPoint", "HTTP", "Network", "SCPD", "UPnP", "XML",
+        "ControlPoint", "DIDLLite", "HTTP", "Network", "SCPD", "UPnP", "XML",
         .product(name: "NIOEmbedded", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
+    // What Tests/Interop tells the library to do with media servers.
+    .executableTarget(
+      name: "MediaDriver",
+      dependencies: ["ControlPoint", "Network"],
+      path: "Tests/MediaDriver", swiftSettings: strict),
     // The plugin's code can't be in a test target: the tests link the generator themselves.
     .target(
       name: "RoundTrips", dependencies: ["ControlPoint", "Proxies", "UPnP"], path: "Tests/RoundTrips",
@@ -212,18 +221,22 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ],
       path: "Tests/Bench/ControlPoint", exclude: ["devices.py", "peer.py"], swiftSettings: strict),
-    .testTarget(name: "ServicesTests", dependencies: ["Services", "Text", "XML"], swiftSettings: strict),
+    .testTarget(
+      name: "ServicesTests", dependencies: ["DIDLLite", "Services", "Text", "XML"], swiftSettings: strict),
     .testTarget(
       name: "vireodTests",
       dependencies: [
-        "vireod", "HTTP", "Network", "UPnP", "Player", "PlayerStore", "GStreamerOutput", "CLinux",
+        "vireod", "ControlPoint", "HTTP", "Network", "UPnP", "Player", "PlayerStore", "GStreamerOutput",
+        "CLinux",
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: strict),
     .testTarget(
       name: "FuzzTests",
       dependencies: [
-        "ControlPoint", "HTTP", "Network", "Player", "PlayerStore", "Proxies", "SCPD", "Text", "XML", "UPnP",
+        "ControlPoint", "DIDLLite", "HTTP", "Network", "Player", "PlayerStore", "Proxies", "SCPD", "Text",
+        "XML",
+        "UPnP",
         "Services", "GStreamerOutput",
         "vireod",
         "CLibXML2",

@@ -18,7 +18,7 @@ struct FuzzTarget: Sendable, CustomStringConvertible {
   static let all: [FuzzTarget] = [
     .http, .ssdp, .soap, .didl, .gena, .toml, .state, .playlist, .uri, .netlink, .media, .manifest, .boxes,
     .ogg, .flac, .announcement, .description, .reply, .event,
-    .response, .scpd, .subscription, .devices,
+    .response, .scpd, .subscription, .devices, .browse,
   ]
 
   /// The one that the fuzzer is to run.

@@ -146,6 +146,33 @@ import Testing
       "<Envelope><Body><Fault><detail><e>" + repeated("<errorCode>1</errorCode>", size)
         + "</e></detail></Fault></Body></Envelope>"
     },
+    Shape(target: "browse", description: "items") { size in
+      "<DIDL-Lite>" + names(size) { "<item id='\($0)'/>" }
+    },
+    Shape(target: "browse", description: "containers") { size in
+      "<DIDL-Lite>" + names(size) { "<container id='\($0)'>" }
+    },
+    Shape(target: "browse", description: "open tags") { size in "<DIDL-Lite>" + repeated("<item a=\"", size)
+    },
+    Shape(target: "browse", description: "open comments") { size in "<DIDL-Lite>" + repeated("<!-->", size) },
+    Shape(target: "browse", description: "open sections") { size in
+      "<DIDL-Lite>" + repeated("<![CDATA[>", size)
+    },
+    Shape(target: "browse", description: "resources") { size in
+      "<DIDL-Lite><item id='1'>" + repeated("<res>u:a</res>", size) + "</item>"
+    },
+    Shape(target: "browse", description: "prefixes") { size in
+      "<DIDL-Lite><item id='1'>" + names(size / 5) { "<\($0):a/>" } + "</item>"
+    },
+    Shape(target: "browse", description: "namespaces") { size in
+      "<DIDL-Lite" + names(size) { " xmlns:\($0)=''" } + "><item id='1'><a:a/></item>"
+    },
+    Shape(target: "browse", description: "marks on one letter") { size in
+      "<DIDL-Lite><item><title>" + repeated("\u{301}", size) + "</title></item>"
+    },
+    Shape(target: "browse", description: "references") { size in
+      "<DIDL-Lite><item><title>" + repeated("&amp;amp;", size) + "</title></item>"
+    },
     Shape(target: "event", description: "properties") { size in
       "<propertyset>" + repeated("<property><A>1</A></property>", size)
     },

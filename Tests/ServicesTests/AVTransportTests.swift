@@ -1,3 +1,4 @@
+import DIDLLite
 import Player
 import Testing
 

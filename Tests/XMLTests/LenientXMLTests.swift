@@ -9,6 +9,22 @@ import XML
     #expect(LenientXML.parse(long) == nil)
   }
 
+  @Test func repairsWithoutReading() {
+    #expect(LenientXML.repaired(" \u{feff}<a>b & c</a> ") == "<a>b &amp; c</a>")
+    #expect(LenientXML.repaired("&lt;a&gt;&amp;amp;&lt;/a&gt;") == "<a>&amp;</a>")
+    #expect(LenientXML.repaired("plain") == nil && LenientXML.repaired("") == nil)
+    #expect(LenientXML.repaired("<a>12</a>", maximumLength: 8) == nil)
+  }
+
+  @Test(arguments: [
+    ("A &amp; B", "A & B"), ("A & B", "A & B"), ("It&#39;s &#x41;", "It's A"), ("&eacute;", "é"),
+    ("&amp;amp;", "&amp;"), ("&#0;&#x110000;&#xd800;&#1;&#xfffe;", "&#0;&#x110000;&#xd800;&#1;&#xfffe;"),
+    ("&unknown; &;", "&unknown; &;"), ("&#;&#x;", "&#;&#x;"), ("", ""),
+  ])
+  func referencesAreReplacedOnce(_ text: String, _ plain: String) {
+    #expect(HTMLEntities.plain(text) == plain)
+  }
+
   @Test func boundsAttributes() {
     let attributes = (0..<1000).map { " a\($0)=''" }.joined()
     #expect(LenientXML.parse("<a\(attributes)/>") == nil)

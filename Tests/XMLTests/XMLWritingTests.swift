@@ -11,5 +11,6 @@ import XML
     var buffer = ByteBuffer()
     buffer.writeXML("\"\t\n", quotes: true)
     #expect(String(buffer: buffer) == "&quot;&#9;&#10;")
+    #expect(XMLEscaping.attribute("a\"<b>&") == "a&quot;&lt;b&gt;&amp;")
   }
 }

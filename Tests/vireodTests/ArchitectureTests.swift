@@ -12,15 +12,18 @@ import Testing
     "Network": ["CLinux", "NIOCore", "NIOPosix", "Logging"],
     "Text": [],
     "XML": ["Text", "CLibXML2", "NIOCore"],
+    "DIDLLite": ["Text", "XML"],
     "HTTP": ["Network", "Text", "CLinux", "NIOCore", "NIOPosix", "Logging"],
     "UPnP": ["HTTP", "Network", "SCPD", "Text", "XML", "NIOCore", "NIOPosix", "Logging"],
-    "ControlPoint": ["HTTP", "Network", "SCPD", "Text", "UPnP", "XML", "NIOCore", "NIOPosix", "Logging"],
+    "ControlPoint": [
+      "DIDLLite", "HTTP", "Network", "SCPD", "Text", "UPnP", "XML", "NIOCore", "NIOPosix", "Logging",
+    ],
     "Proxies": ["ControlPoint", "Text", "UPnP"],
     "PlayerStore": ["Player", "Threads", "CLinux", "CSQLite", "Logging"],
     "GStreamerOutput": [
       "Player", "Threads", "CLinux", "CGStreamer", "CSoupGuard", "CSourceGuard", "Logging",
     ],
-    "Services": ["Player", "UPnP", "SCPD", "Text", "XML", "Logging"],
+    "Services": ["DIDLLite", "Player", "UPnP", "SCPD", "Text", "XML", "Logging"],
     "vireod": [
       "Player", "PlayerStore", "GStreamerOutput", "HTTP", "Network", "UPnP", "Services", "Threads", "CALSA",
       "CBuild",

@@ -1,3 +1,4 @@
+import DIDLLite
 import Logging
 import Player
 import UPnP

@@ -1,3 +1,4 @@
+import DIDLLite
 import Text
 import XML
 

@@ -1,3 +1,4 @@
+import DIDLLite
 import Player
 
 /// The metadata that a service shows, built once per track and song.

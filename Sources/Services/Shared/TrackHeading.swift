@@ -1,3 +1,4 @@
+import DIDLLite
 import Player
 
 /// Title, artist and album of the current track for display; unknown values are empty.

@@ -1,5 +1,5 @@
 /// Repairs character references in XML that was written without escaping.
-enum HTMLEntities {
+public enum HTMLEntities {
   private typealias Name = Slice<UnsafeBufferPointer<UInt8>>
 
   private enum Replacement {
@@ -40,6 +40,28 @@ enum HTMLEntities {
   /// `text` with XML's five predefined references replaced once, for a document that was escaped twice.
   static func unescaped(_ text: String) -> String {
     replacingReferences(in: text, keepingSections: false, otherwise: "&") { xmlText($0).map { .text($0) } }
+  }
+
+  /// `text` with XML's, HTML's and numeric references replaced once, for a title that was escaped twice. What can't be in
+  /// XML stays as it is.
+  public static func plain(_ text: String) -> String {
+    replacingReferences(in: text, keepingSections: false, otherwise: "&") { name in
+      if let text = xmlText(name) { return .text(text) }
+      if name.first == UInt8(ascii: "#") { return number(name.dropFirst()).map { .text(String($0)) } }
+      let name = String(decoding: UnsafeBufferPointer(rebasing: name), as: UTF8.self)
+      return named[name].map { .text(String($0)) }
+    }
+  }
+
+  /// The character of `39` or `x27`.
+  private static func number(_ digits: Name) -> Character? {
+    let isHexadecimal = digits.first.map { $0 | 0x20 } == UInt8(ascii: "x")
+    let digits = String(decoding: isHexadecimal ? digits.dropFirst() : digits, as: UTF8.self)
+    guard let value = UInt32(digits, radix: isHexadecimal ? 16 : 10), value >= 0x20,
+      let scalar = Unicode.Scalar(value), scalar.properties.generalCategory != .control,
+      !scalar.properties.isNoncharacterCodePoint
+    else { return nil }
+    return Character(scalar)
   }
 
   /// The replacement of one of XML's own names, without an allocation: a text has room for many.

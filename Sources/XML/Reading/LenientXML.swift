@@ -15,6 +15,14 @@ public enum LenientXML {
 
   /// The root element of `text`; nil when there is none. Everything after `limit` elements is dropped.
   public static func parse(_ text: String, limit: Int = maximumElements) -> XMLNode? {
+    guard var document = repaired(text) else { return nil }
+    let isHarmless = document.withUTF8 { XMLTagScan.isHarmless(UnsafeRawBufferPointer($0)) }
+    return isHarmless ? run(document, limit: limit) : nil
+  }
+
+  /// Returns `text` with its references repaired, and unescaped if it was escaped twice; nil for what doesn't begin like
+  /// XML, and for what is too long.
+  public static func repaired(_ text: String, maximumLength: Int = maximumLength) -> String? {
     guard text.utf8.count <= maximumLength else { return nil }
     var document = text.trimmingASCIISpace
     // Compare bytes: a single character may be as long as the whole text.
@@ -22,9 +30,7 @@ public enum LenientXML {
     if document.utf8.starts(with: "&lt;".utf8) { document = HTMLEntities.unescaped(document) }
     // With a NUL among the first bytes, libxml2 would take the input for UTF-16.
     guard document.utf8.first == UInt8(ascii: "<"), !document.utf8.prefix(4).contains(0) else { return nil }
-    document = HTMLEntities.repaired(document)
-    let isHarmless = document.withUTF8 { XMLTagScan.isHarmless(UnsafeRawBufferPointer($0)) }
-    return isHarmless ? run(document, limit: limit) : nil
+    return HTMLEntities.repaired(document)
   }
 
   private static func run(_ document: String, limit: Int) -> XMLNode? {

@@ -8,4 +8,11 @@ public enum XMLEscaping {
     buffer.writeXML(text)
     return String(buffer: buffer)
   }
+
+  /// Escapes `text` for an attribute in double quotes.
+  public static func attribute(_ text: String) -> String {
+    var buffer = ByteBuffer()
+    buffer.writeXML(text, quotes: true)
+    return String(buffer: buffer)
+  }
 }

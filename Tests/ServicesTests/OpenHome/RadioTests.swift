@@ -1,3 +1,4 @@
+import DIDLLite
 import Glibc
 import Player
 import Testing

@@ -1,8 +1,6 @@
+import DIDLLite
 import Testing
 import Text
-import UPnP
-
-@testable import Services
 
 @Suite struct DIDLTests {
   private let wellFormed = """

@@ -1,27 +1,17 @@
+import DIDLLite
 import Player
-import XML
 
-/// Writes DIDL-Lite for media without its own: entries of a list, and the current song of a station
-/// (ContentDirectory, "DIDL-Lite").
-enum DIDLWriter {
-  static let trackClass = "object.item.audioItem.musicTrack"
-  static let stationClass = "object.item.audioItem.audioBroadcast"
-
+/// Writes DIDL-Lite for entries of a list, and for the current song of a station.
+extension DIDLWriter {
   /// One audio item. A missing title is derived from the URI; without a URI there is no `res`.
   static func item(
     title: String?, artist: String?, album: String?, uri: String?,
     upnpClass: String = trackClass, albumArtURI: String? = nil
   ) -> String {
     let title = title?.isEmpty == false ? title : uri.map(Self.title)
-    var item = element("dc:title", title ?? "")
-    if let artist { item += element("dc:creator", artist) + element("upnp:artist", artist) }
-    if let album { item += element("upnp:album", album) }
-    if let albumArtURI { item += element("upnp:albumArtURI", albumArtURI) }
-    item += element("upnp:class", upnpClass)
-    if let uri { item += "<res protocolInfo=\"http-get:*:*:*\">\(XMLEscaping.text(uri))</res>" }
-    return #"<DIDL-Lite xmlns="urn:schemas-upnp-org:metadata-1-0/DIDL-Lite/""#
-      + #" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:upnp="urn:schemas-upnp-org:metadata-1-0/upnp/">"#
-      + #"<item id="0" parentID="-1" restricted="1">"# + item + "</item></DIDL-Lite>"
+    return document(
+      title: title ?? "", artist: artist, album: album, uri: uri, upnpClass: upnpClass,
+      albumArtURI: albumArtURI)
   }
 
   /// The metadata of a station with its current song (`PlayerState.metatext`) as the title. The station's
@@ -40,10 +30,6 @@ enum DIDLWriter {
   /// contain the station's name.
   static func metatext(_ song: StreamTags) -> String {
     item(title: song.title, artist: song.artist ?? song.station, album: song.album, uri: nil)
-  }
-
-  private static func element(_ name: String, _ text: String) -> String {
-    "<\(name)>\(XMLEscaping.text(text))</\(name)>"
   }
 
   /// The last part of the path, unescaped; without a path the server, without user name and password.

@@ -1,6 +1,5 @@
+import DIDLLite
 import Testing
-
-@testable import Services
 
 @Suite struct ClockTimeTests {
   @Test(arguments: [

@@ -1,39 +1,40 @@
 import Text
 import XML
 
-/// What a renderer needs to know of one DIDL-Lite item (ContentDirectory, "DIDL-Lite").
+/// What a player needs to know of one DIDL-Lite item (ContentDirectory, "DIDL-Lite").
 ///
 /// Unreadable metadata never makes a cast fail: the values are then unknown, and the original string is kept
 /// elsewhere.
-struct DIDL: Sendable, Equatable {
-  var title: String?
-  var artist: String?
-  var album: String?
-  var albumArtURI: String?
-  var upnpClass: String?
-  var resources: [Resource] = []
+public struct DIDL: Sendable, Equatable {
+  public var title: String?
+  public var artist: String?
+  public var album: String?
+  public var albumArtURI: String?
+  public var upnpClass: String?
+  public var resources: [Resource] = []
 
   /// One `<res>`.
-  struct Resource: Sendable, Equatable {
-    var uri: String
-    var protocolInfo: ProtocolInfo?
-    var duration: Duration?
+  public struct Resource: Sendable, Equatable {
+    public var uri: String
+    public var protocolInfo: ProtocolInfo?
+    public var duration: Duration?
   }
 
   /// The items of `text`, in order; empty when it isn't DIDL-Lite (a lone `.`, `NOT_IMPLEMENTED`, …).
-  static func items(_ text: String, limit: Int = 1) -> [DIDL] {
+  public static func items(_ text: String, limit: Int = 1) -> [DIDL] {
     // A caller that wants one item shouldn't hold a whole list in memory.
     LenientXML.parse(text, limit: 500 + 25 * limit).map { items(in: $0, limit: limit) } ?? []
   }
 
   /// The items of a parsed document; empty when it isn't DIDL-Lite.
-  static func items(in root: XMLNode, limit: Int) -> [DIDL] {
+  public static func items(in root: XMLNode, limit: Int) -> [DIDL] {
     let isItem = { (node: XMLNode) in node.name == "item" || node.name == "container" }
     let nodes = isItem(root) ? [root] : root.children.filter(isItem)
-    return nodes.prefix(limit).map(DIDL.init(node:))
+    return nodes.prefix(limit).map { DIDL($0) }
   }
 
-  private init(node: XMLNode) {
+  /// Reads an `item` or a `container`.
+  public init(_ node: XMLNode) {
     title = node.text(of: "title")
     artist = Self.preferredArtist(node) ?? node.text(of: "creator")
     album = node.text(of: "album")
@@ -60,7 +61,7 @@ struct DIDL: Sendable, Equatable {
   }
 
   /// The resource whose URI is `uri`, else the only resource.
-  func resource(for uri: String) -> Resource? {
+  public func resource(for uri: String) -> Resource? {
     resources.first { $0.uri == uri } ?? (resources.count == 1 ? resources.first : nil)
   }
 }

@@ -2,14 +2,14 @@ import Text
 
 /// Times as AVTransport and DIDL-Lite write them: `H+:MM:SS[.F+]` or `H+:MM:SS[.F0/F1]` (AVTransport,
 /// "CurrentTrackDuration" and "RelativeTimePosition").
-enum ClockTime {
+public enum ClockTime {
   /// Longest accepted time, far beyond any track.
   private static let maximumHours = 100_000
   /// In bytes, spaces around it included.
   private static let maximumLength = 128
 
   /// The time without a fraction, as control points expect; negative durations become zero.
-  static func text(_ duration: Duration) -> String {
+  public static func text(_ duration: Duration) -> String {
     let total = max(0, duration.components.seconds)
     let (minutes, seconds) = (total / 60 % 60, total % 60)
     return "\(total / 3600):\(minutes < 10 ? "0" : "")\(minutes):\(seconds < 10 ? "0" : "")\(seconds)"
@@ -19,7 +19,7 @@ enum ClockTime {
   ///
   /// Hours, or hours and minutes, may be missing (`25`, `00:10`): the last number is always seconds. Only the
   /// first number may exceed 59.
-  static func duration(_ text: String) -> Duration? {
+  public static func duration(_ text: String) -> Duration? {
     guard text.utf8.count <= maximumLength else { return nil }
     var text = text.trimmingASCIISpace[...]
     if text.first == "+" { text = text.dropFirst() }

@@ -1,0 +1,119 @@
+import Synchronization
+import Testing
+import UPnP
+
+@testable import ControlPoint
+
+@Suite struct MediaLibraryTests {
+  /// Answers with DIDL-Lite, as a server does.
+  private final class Source: ContentSource {
+    let children: [String: [String]]
+    let refusals: Set<String>
+    let asked = Mutex<[String]>([])
+
+    init(_ children: [String: [String]], refusing refusals: Set<String> = []) {
+      self.children = children
+      self.refusals = refusals
+    }
+
+    private func answer(_ what: String, _ objects: [String]?, _ request: Listing.Request)
+      throws(ActionFailure)
+      -> BrowseAnswer
+    {
+      asked.withLock { $0.append("\(what) \(request.start)") }
+      guard let objects, !refusals.contains(what) else {
+        throw .fault(UPnPError(code: 701, description: "No such object"))
+      }
+      let page = objects.dropFirst(request.start).prefix(request.count)
+      return BrowseAnswer(
+        result: "<DIDL-Lite>\(page.joined())</DIDL-Lite>", numberReturned: UInt32(page.count),
+        totalMatches: UInt32(objects.count))
+    }
+
+    func browse(children container: String, _ request: Listing.Request) async throws(ActionFailure)
+      -> BrowseAnswer
+    { try answer(container, children[container], request) }
+
+    func browse(metadata object: String) async throws(ActionFailure) -> BrowseAnswer {
+      // As Gerbera: the root for what it doesn't know.
+      let known = children.values.joined().first { $0.contains("id=\"\(object)\"") }
+      let text = known ?? "<container id=\"0\"/>"
+      return BrowseAnswer(result: "<DIDL-Lite>\(text)</DIDL-Lite>", numberReturned: 1, totalMatches: 1)
+    }
+
+    func search(_ container: String, _ criteria: SearchCriteria, _ request: Listing.Request)
+      async throws(ActionFailure) -> BrowseAnswer
+    { try answer(criteria.text, children["search"], request) }
+
+    func searchCapabilities() async throws(ActionFailure) -> String {
+      if refusals.contains("caps") { throw .fault(.invalidAction) }
+      return "dc:title,upnp:class"
+    }
+    func sortCapabilities() async throws(ActionFailure) -> String { "dc:title" }
+  }
+
+  private static func track(_ id: String) -> String {
+    "<item id=\"\(id)\"><dc:title>\(id)</dc:title><upnp:class>object.item.audioItem</upnp:class>"
+      + "<res protocolInfo=\"http-get:*:audio/flac:*\">/\(id).flac</res></item>"
+  }
+
+  @Test func listsPageByPage() async throws {
+    let source = Source(["0": (0..<450).map { Self.track("t\($0)") }])
+    let library = MediaLibrary(source, base: "http://192.0.2.1:8200/root.xml")
+    var sizes: [Int] = []
+    for try await page in library.pages(of: "0") { sizes.append(page.count) }
+    #expect(sizes == [200, 200, 50])
+    let whole = try await library.children(of: "0")
+    #expect(whole.objects.map(\.id) == (0..<450).map { "t\($0)" } && whole.end == .complete)
+    #expect(whole.objects[7].resources.first?.address == "http://192.0.2.1:8200/t7.flac")
+  }
+
+  @Test func aReaderThatStopsAsksForNoMore() async throws {
+    let source = Source(["0": (0..<450).map { Self.track("t\($0)") }])
+    for try await _ in MediaLibrary(source).pages(of: "0") { break }
+    #expect(source.asked.withLock { $0 } == ["0 0"])
+  }
+
+  @Test func anUnknownObjectIsNotTheRoot() async throws {
+    let library = MediaLibrary(Source(["0": [Self.track("a")]]))
+    #expect(try await library.object("a").title == "a")
+    await #expect(throws: ActionFailure.fault(UPnPError(code: 701, description: "No such object"))) {
+      try await library.object("b")
+    }
+  }
+
+  @Test func searchesDifferentlyIfRefused() async throws {
+    let album = "<container id=\"1\"><upnp:class>object.container.album.musicAlbum</upnp:class></container>"
+    let other = "<container id=\"2\"><upnp:class>object.container.person</upnp:class></container>"
+    let exact = #"(upnp:class = "object.container.album.musicAlbum") and (dc:title contains "x")"#
+    let source = Source(["search": [album, other]], refusing: [exact])
+    let library = MediaLibrary(source)
+    let capabilities = try await library.capabilities()
+    let found = try #require(try await library.search("x", for: .album, capabilities))
+    #expect(found.objects.map(\.id) == ["1"])
+    #expect(source.asked.withLock { $0.count } == 2)
+    // Rygel fails on the right criteria, and finds nothing by the others.
+    let nothing = MediaLibrary(Source(["search": []], refusing: [exact]))
+    #expect(try await nothing.search("x", for: .album, capabilities) == nil)
+    let none = ContentCapabilities(search: "", sort: "")
+    #expect(try await library.search("x", for: .album, none) == nil)
+  }
+
+  @Test func aServerThatDoesNotSayCanDoNothing() async throws {
+    let capabilities = try await MediaLibrary(Source([:], refusing: ["caps"])).capabilities()
+    #expect(!capabilities.canSearch && capabilities.sorting(by: [.title]) == "+dc:title")
+  }
+
+  @Test func collectsTheTracksBelow() async throws {
+    let source = Source([
+      "0": ["<container id=\"c\"/>", Self.track("2")], "c": [Self.track("1"), "<container id=\"0\"/>"],
+    ])
+    let root = MediaObject(id: "0", isContainer: true, title: "", mediaClass: MediaClass(""))
+    let library = MediaLibrary(source, base: "http://192.0.2.1/")
+    let all = try await library.tracks(below: root)
+    #expect(all.tracks.map(\.id) == ["1", "2"] && all.end == .complete && all.refused == 0)
+    var limits = WalkLimits()
+    limits.time = .zero
+    #expect(try await library.tracks(below: root, limits: limits).end == .limit)
+  }
+}
