@@ -22,8 +22,9 @@ extension EventSubscriptions: Responder {
     }
   }
 
-  public nonisolated func respond(to request: HTTPRequest, from peer: Peer, id: RequestID) -> Answer {
-    assumeIsolated { .complete(HTTPResponse($0.receive(request, from: peer))) }
+  public nonisolated func respond(to request: HTTPRequest, from peer: Peer, id: RequestID) -> Answer? {
+    guard methods(at: request.head.path)?.contains(request.head.method) == true else { return nil }
+    return assumeIsolated { .complete(HTTPResponse($0.receive(request, from: peer))) }
   }
 
   private func receive(_ request: HTTPRequest, from peer: Peer) -> HTTPStatus {
