@@ -1,0 +1,8 @@
+import ArgumentParser
+
+/// All commands, in the order of the help.
+enum CommandList {
+  static let all: [any ParsableCommand.Type] = [
+    DevicesCommand.self
+  ]
+}
