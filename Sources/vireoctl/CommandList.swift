@@ -7,5 +7,6 @@ enum CommandList {
     InspectCommand.self,
     CallCommand.self,
     EventsCommand.self,
+    DoctorCommand.self,
   ]
 }
