@@ -44,6 +44,21 @@ import Testing
     #expect(Set(folders) == Set(Self.allowed.keys))
   }
 
+  /// The daemon has nothing of the other half of UPnP.
+  @Test func theDaemonIsNoControlPoint() throws {
+    for module in ["vireod", "Services", "UPnP", "HTTP", "Network"] {
+      #expect(try #require(Self.allowed[module]).isDisjoint(with: ["ControlPoint", "Proxies"]), "\(module)")
+    }
+    let manifest = try String(
+      contentsOf: repository.appendingPathComponent("Package.swift"), encoding: .utf8)
+    let targets = manifest.components(separatedBy: "arget(\n")
+    let daemon = try #require(
+      targets.first {
+        $0.contains("name: \"vireod\", dependencies") || $0.hasPrefix("      name: \"vireod\",")
+      })
+    #expect(!daemon.contains("\"ControlPoint\"") && !daemon.contains("\"Proxies\""))
+  }
+
   @Test(arguments: allowed.keys.sorted()) func arrowsPointDown(module: String) throws {
     let wanted = try #require(Self.allowed[module]).union(Self.system)
     let files = try files(of: module)
