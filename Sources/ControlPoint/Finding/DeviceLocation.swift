@@ -39,13 +39,6 @@ public struct DeviceLocation: Sendable, Hashable {
     url = "http://\(address.address.urlHost):\(address.port)\(address.target)"
   }
 
-  /// The address of a description that the user named, which may be anywhere.
-  init(_ address: ServiceAddress, interface: Int) {
-    self.address = address
-    self.interface = interface
-    url = "http://\(address.address.urlHost):\(address.port)\(address.target)"
-  }
-
   /// Two locations with the same one are ways to one address of a device, or one device has taken the place of another.
   var link: Link {
     Link(interface: interface, isIPv6: address.address.isIPv6, isLinkLocal: address.address.isLinkLocal)
