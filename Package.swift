@@ -161,7 +161,8 @@ let package = Package(
     .executableTarget(
       name: "vireoctl",
       dependencies: [
-        "ControlPoint", "Proxies", "DIDLLite", "HTTP", "Network", "SCPD", "Text", "Threads", "UPnP", "XML", "CBuild",
+        "ControlPoint", "Proxies", "DIDLLite", "HTTP", "Network", "SCPD", "Text", "Threads", "UPnP", "XML",
+        "CBuild",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
@@ -237,11 +238,13 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: strict),
     .testTarget(
-      name: "vireoctlTests", dependencies: ["vireoctl", "ControlPoint", "Network", "UPnP"], swiftSettings: strict),
+      name: "vireoctlTests", dependencies: ["vireoctl", "ControlPoint", "Network", "UPnP"],
+      swiftSettings: strict),
     .testTarget(
       name: "FuzzTests",
       dependencies: [
-        "ControlPoint", "DIDLLite", "HTTP", "Network", "Player", "PlayerStore", "Proxies", "SCPD", "Text", "XML",
+        "ControlPoint", "DIDLLite", "HTTP", "Network", "Player", "PlayerStore", "Proxies", "SCPD", "Text",
+        "XML",
         "UPnP",
         "Services", "GStreamerOutput",
         "vireod",

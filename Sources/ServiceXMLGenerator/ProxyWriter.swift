@@ -97,10 +97,6 @@ struct ProxyWriter {
       let value = channelled.contains(variable.name) ? "changed.channels(\(name))" : "changed[\(name)]"
       return "      \(document.property(variable)) = \(value)"
     }
-    let source =
-      document.lastChange == nil
-      ? "ChangedValues(properties: properties)"
-      : "try ChangedValues(lastChangeIn: properties, instance: instance)"
     return """
         /// What an event message says: nil, or no channel, is unchanged.
         public struct Changes: ServiceChanges {
@@ -108,8 +104,8 @@ struct ProxyWriter {
 
           public init() {}
 
-          public init(_ properties: [EventedValue], instance: UInt32 = 0) throws(ActionFailure) {
-      \(evented.isEmpty ? "" : "      let changed = \(source)\n")\(readings.joined(separator: "\n"))
+          public init(_ changed: ChangedValues) {
+      \(readings.joined(separator: "\n"))
           }
         }
       """
@@ -141,6 +137,8 @@ struct ProxyWriter {
         switch variable.name {
         case "A_ARG_TYPE_InstanceID": " = 0"
         case Self.channel where variable.allowedValues.contains("Master"): " = .master"
+        case "TransportPlaySpeed" where variable.allowedValues.contains("1"):
+          " = .\(SwiftName.lowerCamel("1"))"
         default: ""
         }
       return "\(SwiftName.lowerCamel(argument.name)): \(type(variable))\(value)"

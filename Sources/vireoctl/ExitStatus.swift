@@ -37,7 +37,8 @@ struct Failure: Error, Hashable {
   init(_ failure: ActionFailure, from name: String) {
     switch failure {
     case .fault(let error):
-      let status: ExitStatus = error.code == 701 && error.description.lowercased().contains("object") ? .noInput : .refused
+      let status: ExitStatus =
+        error.code == 701 && error.description.lowercased().contains("object") ? .noInput : .refused
       self.init(status, "\(name) refused: \(error.code) \(error.description)")
     case .status(401), .status(403): self.init(.notAllowed, "\(name) doesn't allow this machine to do that")
     case .status(let status): self.init(.nonsense, "\(name) answered with HTTP status \(status)")

@@ -7,7 +7,8 @@ enum NegativeNumbers {
   static func protected(_ arguments: [String]) -> [String] {
     let end = arguments.firstIndex(of: "--") ?? arguments.endIndex
     return arguments.enumerated().map { index, argument in
-      guard index < end, argument.utf8.first == UInt8(ascii: "-"), let digit = argument.utf8.dropFirst().first,
+      guard index < end, argument.utf8.first == UInt8(ascii: "-"),
+        let digit = argument.utf8.dropFirst().first,
         (0x30...0x39).contains(digit)
       else { return argument }
       return "\(minus)\(argument.dropFirst())"

@@ -4,7 +4,9 @@ import Testing
 @testable import vireoctl
 
 @Suite struct DeviceQueryTests {
-  private func device(_ name: String, _ udn: String, _ address: UInt32 = 0xc000_0207, port: Int = 49494) -> DeviceFacts {
+  private func device(_ name: String, _ udn: String, _ address: UInt32 = 0xc000_0207, port: Int = 49494)
+    -> DeviceFacts
+  {
     DeviceFacts(
       udn: udn, name: name, kind: .renderer, address: .v4(address), port: port, addresses: [.v4(address)],
       url: "http://\(IPAddress.v4(address)):\(port)/\(udn)/device.xml")
@@ -44,17 +46,38 @@ import Testing
   }
 
   @Test func theDefaultIsTheOneHereOrTheOnlyOne() {
-    let rooms = rooms
-    #expect(DefaultRenderer.choose(rooms, own: [.v4(0xc000_0208)], isComplete: false)?.name == "Kitchen door")
-    #expect(DefaultRenderer.choose(rooms, own: [], isComplete: true) == nil)
-    #expect(DefaultRenderer.choose([rooms[0]], own: [], isComplete: false) == nil)
-    #expect(DefaultRenderer.choose([rooms[0]], own: [], isComplete: true) == rooms[0])
-    let two: Set<IPAddress> = [.v4(0xc000_0208), .v4(0xc000_0209)]
-    #expect(DefaultRenderer.choose(rooms, own: two, isComplete: true) == nil)
+    let players = PlayerFacts.grouped(rooms)
+    #expect(players.count == 3)
+    #expect(DefaultRenderer.choose(players, own: [.v4(0xc000_0208)])?.name == "Kitchen door")
+    #expect(DefaultRenderer.choose(players, own: []) == nil)
+    #expect(DefaultRenderer.choose([players[0]], own: []) == players[0])
+    #expect(DefaultRenderer.choose(players, own: [.v4(0xc000_0208), .v4(0xc000_0209)]) == nil)
+  }
+
+  @Test func twoDevicesAreOneRenderer() {
+    var openHome = device("Kitchen:Vireo", "4c414d50-0000-4000-8000-00000000000a")
+    openHome.isOpenHome = true
+    let players = PlayerFacts.grouped(rooms + [openHome])
+    #expect(players.map(\.devices.count) == [2, 1, 1])
+    #expect(players[0].name == "Kitchen")
+    #expect(DeviceQuery("kitchen").choose(players) == [players[0]])
+    #expect(DeviceQuery("Kitchen:Vireo").choose(players) == [players[0]])
+    #expect(DeviceQuery("192.0.2.7").choose(players) == [players[0]])
+    // Alone at its place, whatever it is called.
+    openHome.name = "Living room:Other"
+    #expect(PlayerFacts.grouped([rooms[0], openHome]).count == 1)
+    #expect(DeviceQuery("living room").choose(PlayerFacts.grouped([rooms[0], openHome])).count == 1)
+    // Somewhere else, with two AVTransports of which none is called so, or whole.
+    var elsewhere = openHome
+    elsewhere.port = 1
+    #expect(PlayerFacts.grouped([rooms[0], elsewhere]).count == 2)
+    #expect(PlayerFacts.grouped([rooms[0], device("Bath", "x"), openHome]).count == 3)
+    openHome.isAV = true
+    #expect(PlayerFacts.grouped([rooms[0], openHome]).count == 2)
   }
 
   @Test func whatIsKnownIsKeptInAFile() {
-    let entries = rooms.map { KnownDevices.Entry(udn: $0.udn, name: $0.name, isRenderer: true, url: $0.url) }
+    let entries = rooms.map { KnownDevices.Entry($0) }
     #expect(KnownDevices.entries(KnownDevices.text(entries)) == entries)
     #expect(KnownDevices.merged(entries, [entries[1]]) == entries)
     var moved = entries[1]

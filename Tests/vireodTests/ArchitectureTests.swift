@@ -31,6 +31,10 @@ import Testing
       "CGStreamer", "CIcons", "CLinux", "CToml", "NIOCore", "NIOPosix", "Logging",
       "ServiceLifecycle",
     ],
+    "vireoctl": [
+      "ControlPoint", "Proxies", "DIDLLite", "HTTP", "Network", "SCPD", "Text", "Threads", "UPnP", "XML", "CBuild",
+      "ArgumentParser", "NIOCore", "NIOPosix", "Logging",
+    ],
     // What it writes begins with imports of its own.
     "ServiceXMLGenerator": [
       "SCPD", "Foundation", "FoundationXML", "UPnP", "ControlPoint", "Proxies", "Text",
@@ -42,6 +46,21 @@ import Testing
     let folders = try FileManager.default.contentsOfDirectory(atPath: sources.path())
       .filter { $0 != "README.md" && (!$0.hasPrefix("C") || $0 == "ControlPoint") }
     #expect(Set(folders) == Set(Self.allowed.keys))
+  }
+
+  /// The daemon has nothing of the other half of UPnP.
+  @Test func theDaemonIsNoControlPoint() throws {
+    for module in ["vireod", "Services", "UPnP", "HTTP", "Network"] {
+      #expect(try #require(Self.allowed[module]).isDisjoint(with: ["ControlPoint", "Proxies"]), "\(module)")
+    }
+    let manifest = try String(
+      contentsOf: repository.appendingPathComponent("Package.swift"), encoding: .utf8)
+    let targets = manifest.components(separatedBy: "arget(\n")
+    let daemon = try #require(
+      targets.first {
+        $0.contains("name: \"vireod\", dependencies") || $0.hasPrefix("      name: \"vireod\",")
+      })
+    #expect(!daemon.contains("\"ControlPoint\"") && !daemon.contains("\"Proxies\""))
   }
 
   @Test(arguments: allowed.keys.sorted()) func arrowsPointDown(module: String) throws {

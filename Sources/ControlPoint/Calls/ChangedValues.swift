@@ -7,12 +7,12 @@ public struct ChangedValues: Sendable {
   /// Takes the variables of a service that sends each as a property of its own.
   public init(properties: [EventedValue]) { values = properties }
 
-  /// Takes the variables inside the property `LastChange`, for one instance; none when there is no such property.
+  /// Takes the variables of an event message, and for one instance those inside its `LastChange`.
   ///
-  /// - Throws: ``ActionFailure/malformed`` or ``ActionFailure/tooLarge`` for a document that can't be read.
-  public init(lastChangeIn properties: [EventedValue], instance: UInt32) throws(ActionFailure) {
+  /// - Throws: ``ActionFailure/malformed`` or ``ActionFailure/tooLarge`` for a `LastChange` that can't be read.
+  public init(_ properties: [EventedValue], instance: UInt32 = 0) throws(ActionFailure) {
     guard let text = properties.last(where: { $0.name == "LastChange" })?.value else {
-      values = []
+      values = properties
       return
     }
     do {
@@ -46,10 +46,17 @@ public struct ChangedValues: Sendable {
 /// What an event message of a service says, typed. Generated for each service.
 public protocol ServiceChanges: Sendable, Hashable {
   /// Reads the variables of an event message; what can't be read as its type counts as unchanged.
+  init(_ changed: ChangedValues)
+}
+
+extension ServiceChanges {
+  /// Reads the variables of an event message.
   ///
   /// - Parameter instance: for services with instances (AVTransport, RenderingControl).
   /// - Throws: ``ActionFailure/malformed`` or ``ActionFailure/tooLarge`` for a `LastChange` that can't be read.
-  init(_ properties: [EventedValue], instance: UInt32) throws(ActionFailure)
+  public init(_ properties: [EventedValue], instance: UInt32 = 0) throws(ActionFailure) {
+    self.init(try ChangedValues(properties, instance: instance))
+  }
 }
 
 /// The typed actions of a service. Generated for each service.
@@ -59,4 +66,20 @@ public protocol ServiceProxy: Sendable {
   static var identity: ServiceIdentity { get }
   var service: RemoteService { get }
   init(_ service: RemoteService)
+}
+
+extension ServiceProxy {
+  /// Makes a proxy for the service of this type that `device` has, in whatever version; nil if it has none.
+  public init?(_ device: FoundDevice, through controlPoint: ControlPoint) {
+    let identity = Self.identity
+    guard let location = device.service("urn:\(identity.domain):service:\(identity.name)") else { return nil }
+    self.init(controlPoint.service(location))
+  }
+
+  /// The changes of the service's variables; the service isn't subscribed to until somebody reads.
+  ///
+  /// - Parameter instance: for services with instances (AVTransport, RenderingControl).
+  public func changes(instance: UInt32 = 0) -> TypedChanges<Changes> {
+    TypedChanges(changes: service.changes()) { Changes(ChangedValues($0, instance: instance)) }
+  }
 }

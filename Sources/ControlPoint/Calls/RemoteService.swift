@@ -7,13 +7,25 @@ import UPnP
 public struct RemoteService: Sendable {
   public let location: ServiceLocation
   package let exchange: HTTPExchange
+  private let subscriptions: EventSubscriptions?
   /// The time for one call, with opening a connection. Calls that the service description marks as slow get more
   /// (Browse and Search 15 seconds).
   public var timeout = Duration.seconds(5)
 
-  public init(_ location: ServiceLocation, through exchange: HTTPExchange) {
+  /// Makes the way to a service; ``ControlPoint/service(_:)`` does.
+  ///
+  /// - Parameter subscriptions: nil for one whose changes nobody reads.
+  public init(
+    _ location: ServiceLocation, through exchange: HTTPExchange, subscriptions: EventSubscriptions? = nil
+  ) {
     self.location = location
     self.exchange = exchange
+    self.subscriptions = subscriptions
+  }
+
+  /// The changes of all evented variables, as on the wire; the service isn't subscribed to until somebody reads.
+  public func changes() -> ChangeSequence {
+    ChangeSequence(subscriptions: subscriptions, location: location)
   }
 
   /// Calls `action`, and returns its results.

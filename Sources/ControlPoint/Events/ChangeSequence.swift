@@ -7,7 +7,7 @@ public struct ChangeSequence: AsyncSequence, Sendable {
   public typealias Element = ServiceChange
   public typealias Failure = ChangesEnd
 
-  let subscriptions: EventSubscriptions
+  let subscriptions: EventSubscriptions?
   let location: ServiceLocation
 
   public func makeAsyncIterator() -> Iterator {
@@ -15,12 +15,12 @@ public struct ChangeSequence: AsyncSequence, Sendable {
   }
 
   public struct Iterator: AsyncIteratorProtocol {
-    let subscriptions: EventSubscriptions
+    let subscriptions: EventSubscriptions?
     let location: ServiceLocation
     private var reader: Reader?
     private var hasEnded = false
 
-    init(subscriptions: EventSubscriptions, location: ServiceLocation) {
+    init(subscriptions: EventSubscriptions?, location: ServiceLocation) {
       self.subscriptions = subscriptions
       self.location = location
     }
@@ -37,6 +37,10 @@ public struct ChangeSequence: AsyncSequence, Sendable {
       if let own = self.reader {
         reader = own
       } else {
+        guard let subscriptions else {
+          hasEnded = true
+          throw .noEvents
+        }
         reader = Reader(await subscriptions.join(location), of: subscriptions)
         self.reader = reader
       }

@@ -2,6 +2,7 @@ import HTTP
 import Logging
 import NIOCore
 import Network
+import Synchronization
 import UPnP
 
 /// The subscriptions to other devices' services, and the route that their events come in by.
@@ -24,10 +25,20 @@ public actor EventSubscriptions {
   var followed: [String: FollowedService] = [:]
   private var tokens: [ServiceKey: String] = [:]
   private var tokensOfReaders: [ObjectIdentifier: String] = [:]
-  private var interfaces: [NetworkInterface] = []
-  private var listening: HTTPServer.Listening?
+  var interfaces: [NetworkInterface] = []
+  var listening: HTTPServer.Listening?
   private var wakeAt: NIODeadline?
   private var isStopped = false
+  /// Readers that are coming.
+  private var joining = 0
+  nonisolated let attendance = Mutex<Attendance?>(nil)
+
+  /// What is to be done while somebody reads changes.
+  struct Attendance: Sendable {
+    /// Returns when events can be received.
+    var begin: @Sendable () async -> Void
+    var end: @Sendable () -> Void
+  }
 
   private struct ServiceKey: Hashable {
     var udn: String
@@ -127,7 +138,19 @@ public actor EventSubscriptions {
     ChangeSequence(subscriptions: self, location: service)
   }
 
-  func join(_ location: ServiceLocation) -> ChangeInbox {
+  func join(_ location: ServiceLocation) async -> ChangeInbox {
+    joining += 1
+    if !isStopped, location.events != nil { await attendance.withLock(\.self)?.begin() }
+    joining -= 1
+    defer { checkAttendance() }
+    return add(location)
+  }
+
+  private func checkAttendance() {
+    if followed.isEmpty, joining == 0 { attendance.withLock(\.self)?.end() }
+  }
+
+  private func add(_ location: ServiceLocation) -> ChangeInbox {
     let inbox = ChangeInbox()
     func refused(_ reason: ChangesEnd) -> ChangeInbox {
       inbox.end(reason)
@@ -189,6 +212,7 @@ public actor EventSubscriptions {
     if followed[token]?.machine.isOver == true {
       followed[token] = nil
       tokens[ServiceKey(service.location)] = nil
+      checkAttendance()
     }
     armTimer()
     return true
@@ -263,33 +287,5 @@ public actor EventSubscriptions {
         subscriptions.armTimer()
       }
     }
-  }
-
-  // MARK: - The way back
-
-  /// The URL for events: at the address of the interface that reaches the device.
-  private func callback(_ service: FollowedService, _ token: String) -> String? {
-    guard let address = service.path?.own, let listening, listening.ipv6 || !address.isIPv6 else {
-      return nil
-    }
-    return "http://\(address.urlHost):\(listening.port)\(Self.prefix)\(token)"
-  }
-
-  private func path(to location: ServiceLocation) -> FollowedService.Path? {
-    guard let device = location.events else { return nil }
-    let address = device.address
-    if address.isLoopback { return .init(device: device, own: address) }
-    let scope = address.needsScope ? device.interface : nil
-    let own = interfaces.lazy.filter { $0.isRunning && (scope == nil || $0.index == scope) }
-      .compactMap { $0.address(reaching: address) }.first
-    return own.map { .init(device: device, own: $0) }
-  }
-
-  private func checkPath(_ token: String) {
-    guard let service = followed[token], path(to: service.location) != service.path else { return }
-    let path = path(to: service.location)
-    followed[token]?.path = path
-    // Without any, events and renewals fail by themselves.
-    if path != nil { step(token) { $0.pathChanged(now: $1) } }
   }
 }

@@ -6,7 +6,7 @@ public struct DeviceLocation: Sendable, Hashable {
   /// The URL of the description: `http` with a literal address.
   public let url: String
   public let address: ServiceAddress
-  /// The index of the interface by which the device was heard.
+  /// The index of the interface by which the device was heard; 0 for one behind a router.
   public let interface: Int
 
   /// Checks what an announcement or a response names as its location.
@@ -19,16 +19,23 @@ public struct DeviceLocation: Sendable, Hashable {
     guard let address = ServiceAddress(url: text, on: interface, isOfLoopback: sender.isLoopback) else {
       return nil
     }
-    self.address = address
-    self.interface = interface.index
-    // Written anew: a scope in it means nothing to others.
-    url = "http://\(address.address.urlHost):\(address.port)\(address.target)"
+    self.init(address, interface: interface.index)
   }
 
-  /// The address of a description that the user named, which may be anywhere.
-  init(_ address: ServiceAddress, interface: Int) {
+  /// A location that somebody of this host names.
+  ///
+  /// - Parameter interface: the one that reaches it; nil for a host behind a router.
+  init(_ url: CallbackURL, on interface: NetworkInterface?) {
+    self.init(
+      ServiceAddress(
+        address: url.address, port: url.port, interface: url.address.needsScope ? interface?.index : nil,
+        target: url.target), interface: interface?.index ?? 0)
+  }
+
+  private init(_ address: ServiceAddress, interface: Int) {
     self.address = address
     self.interface = interface
+    // Written anew: a scope in it means nothing to others.
     url = "http://\(address.address.urlHost):\(address.port)\(address.target)"
   }
 
@@ -45,6 +52,12 @@ public struct DeviceLocation: Sendable, Hashable {
 }
 
 extension ServiceAddress {
+  /// Takes an absolute URL apart; nil unless it leads to the host of `other`.
+  init?(url: String, atHostOf other: ServiceAddress) {
+    guard let url = CallbackURL(url), url.address == other.address else { return nil }
+    self.init(address: url.address, port: url.port, interface: other.interface, target: url.target)
+  }
+
   /// Takes an absolute URL apart; nil unless it is `http` with a literal address of one host on the link of `interface`.
   ///
   /// - Parameter isOfLoopback: whether it was named by this host itself, so that it may lead to the loopback.

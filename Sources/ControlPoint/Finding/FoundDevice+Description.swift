@@ -5,15 +5,19 @@ import UPnP
 extension FoundDevice {
   /// Makes the device `description` of a document that was read from `location`.
   ///
-  /// Addresses that lead anywhere but to the link of the location are left out, with the services that have no other.
+  /// Addresses that lead anywhere but to the link of the location (without `interface`: to its host) are left out, with the
+  /// services that have no other.
   init(
     _ description: DeviceDescription, of root: RootDescription, at location: DeviceLocation,
-    on interface: NetworkInterface, lastSeen: NIODeadline
+    on interface: NetworkInterface?, lastSeen: NIODeadline
   ) {
     let isOfLoopback = location.address.address.isLoopback
     func absolute(_ url: String) -> String? { root.resolved(url, location: location.url) }
     func address(_ url: String) -> ServiceAddress? {
-      absolute(url).flatMap { ServiceAddress(url: $0, on: interface, isOfLoopback: isOfLoopback) }
+      absolute(url).flatMap { url in
+        guard let interface else { return ServiceAddress(url: url, atHostOf: location.address) }
+        return ServiceAddress(url: url, on: interface, isOfLoopback: isOfLoopback)
+      }
     }
     udn = description.udn
     type = description.deviceType

@@ -39,7 +39,7 @@ struct DevicesCommand: Command {
   }
 
   private func follow(_ kinds: Set<DeviceKind>, _ session: Session) async throws {
-    for await change in await session.controlPoint().devices(kinds) {
+    for await change in await session.controlPoint.devices(kinds) {
       let (device, word) = (change.device, change.word)
       try session.output.show(
         DeviceList.change(DeviceList.Entry(DeviceFacts(device), secondsAgo: device.secondsAgo), word))

@@ -5,5 +5,7 @@ enum ChosenRenderer {
   }
 
   /// - Parameter udn: nil to forget it.
-  static func write(_ udn: String?) -> Bool { SmallFile(.configuration, "renderer").write(udn.map { "\($0)\n" } ?? "") }
+  static func write(_ udn: String?) -> Bool {
+    SmallFile(.configuration, "renderer").write(udn.map { "\($0)\n" } ?? "")
+  }
 }

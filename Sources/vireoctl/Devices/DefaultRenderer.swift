@@ -2,16 +2,14 @@ import Network
 
 /// Which renderer is meant when nobody says so: the one on this machine, or the only one.
 enum DefaultRenderer {
-  /// Nil as long as more have to be waited for.
+  /// Nil if none or several may be meant.
   ///
-  /// - Parameters:
-  ///   - own: the addresses of this machine.
-  ///   - isComplete: true when no more are expected.
-  static func choose(_ renderers: [DeviceFacts], own: Set<IPAddress>, isComplete: Bool) -> DeviceFacts? {
-    let here = renderers.filter { device in
-      device.addresses.contains { $0.isLoopback || own.contains($0.unmapped) }
+  /// - Parameter own: the addresses of this machine.
+  static func choose(_ players: [PlayerFacts], own: Set<IPAddress>) -> PlayerFacts? {
+    let here = players.filter { player in
+      player.devices.contains { $0.addresses.contains { $0.isLoopback || own.contains($0.unmapped) } }
     }
     if here.count == 1 { return here[0] }
-    return isComplete && renderers.count == 1 ? renderers[0] : nil
+    return players.count == 1 ? players[0] : nil
   }
 }

@@ -15,7 +15,8 @@ enum DeviceList {
     fileprivate func json(event: String? = nil) -> JSON {
       .members([
         "event": .string(event), "name": .string(device.name), "kind": .string(device.kind.rawValue),
-        "openHome": .bool(device.isOpenHome), "model": .string(device.model), "address": .string("\(device.address)"),
+        "openHome": .bool(device.isOpenHome), "model": .string(device.model),
+        "address": .string("\(device.address)"),
         "port": .number(device.port), "udn": .string(device.udn), "url": .string(device.url),
         "lastSeen": .number(secondsAgo),
       ])

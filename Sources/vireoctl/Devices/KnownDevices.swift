@@ -1,4 +1,3 @@
-import ControlPoint
 import Network
 import UPnP
 
@@ -9,13 +8,17 @@ enum KnownDevices {
   struct Entry: Sendable, Hashable {
     var udn: String
     var name: String
-    var isRenderer: Bool
+    /// Words: `renderer`, `server`, `openhome`, `av`.
+    var kind: String
     var url: String
 
     var facts: DeviceFacts {
       let address = CallbackURL(url)
+      let words = kind.split(separator: ",")
       return DeviceFacts(
-        udn: udn, name: name, kind: isRenderer ? .renderer : .server, address: address?.address ?? .v4(0),
+        udn: udn, name: name, kind: words.first.flatMap { DeviceFacts.Kind(rawValue: String($0)) } ?? .other,
+        isOpenHome: words.contains("openhome"), isAV: words.contains("av"),
+        address: address?.address ?? .v4(0),
         port: address?.port ?? 0, addresses: address.map { [$0.address] } ?? [], url: url)
     }
   }
@@ -45,21 +48,22 @@ enum KnownDevices {
   }
 
   static func text(_ entries: [Entry]) -> String {
-    entries.map { "\($0.udn)\t\($0.isRenderer ? "renderer" : "other")\t\($0.url)\t\($0.name)\n" }.joined()
+    entries.map { "\($0.udn)\t\($0.kind)\t\($0.url)\t\($0.name)\n" }.joined()
   }
 
   static func entries(_ text: String) -> [Entry] {
     text.split(separator: "\n").prefix(maximum).compactMap { line in
-      let fields = line.split(separator: "\t", maxSplits: 3, omittingEmptySubsequences: false).map(String.init)
+      let fields = line.split(separator: "\t", maxSplits: 3, omittingEmptySubsequences: false).map(
+        String.init)
       guard fields.count == 4, CallbackURL(fields[2]) != nil else { return nil }
-      return Entry(udn: fields[0], name: fields[3], isRenderer: fields[1] == "renderer", url: fields[2])
+      return Entry(udn: fields[0], name: fields[3], kind: fields[1], url: fields[2])
     }
   }
 }
 
 extension KnownDevices.Entry {
-  init(_ device: FoundDevice) {
-    let facts = DeviceFacts(device)
-    self.init(udn: facts.udn, name: facts.name, isRenderer: facts.kind == .renderer, url: facts.url)
+  init(_ facts: DeviceFacts) {
+    let kind = facts.kind.rawValue + (facts.isOpenHome ? ",openhome" : "") + (facts.isAV ? ",av" : "")
+    self.init(udn: facts.udn, name: facts.name, kind: kind, url: facts.url)
   }
 }

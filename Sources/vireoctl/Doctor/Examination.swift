@@ -2,6 +2,7 @@ import ControlPoint
 import DIDLLite
 import Glibc
 import HTTP
+import Logging
 import NIOCore
 import Network
 import UPnP
@@ -41,7 +42,7 @@ struct Examination: Sendable {
 
   /// The interfaces of this machine, as they are now.
   private static func interfaces(_ session: Session) async throws -> [NetworkInterface] {
-    let monitor = NetworkMonitor(eventLoop: session.eventLoop, logger: session.logger)
+    let monitor = NetworkMonitor(eventLoop: session.controlPoint.exchange.eventLoop, logger: Logger(label: "doctor") { _ in SwiftLogNoOpLogHandler() })
     let (stream, continuation) = AsyncStream<[NetworkInterface]>.makeStream()
     try await monitor.start { continuation.yield($0) }
     let first = try await within(.seconds(2)) { await stream.first { _ in true } }
@@ -87,7 +88,7 @@ struct Examination: Sendable {
     let root: RootDescription
     let date: String?
     do throws(ActionFailure) {
-      let response = try await session.exchange.exchange(
+      let response = try await session.controlPoint.exchange.exchange(
         ExchangeRequest("GET"), to: address, deadline: .seconds(5), limit: RootDescription.limits.bytes)
       guard response.status == 200 else { throw .status(response.status) }
       date = response.fields.first("date")
@@ -123,7 +124,7 @@ struct Examination: Sendable {
       udn: device.udn, type: service.type, id: service.id,
       control: .init(
         address: control.address, port: control.port, interface: address.interface, target: control.target))
-    guard let results = try? await session.remote(location).call("GetProtocolInfo", isRepeatable: true) else {
+    guard let results = try? await session.controlPoint.service(location).call("GetProtocolInfo", isRepeatable: true) else {
       return nil
     }
     let types = results.text("Sink").split(separator: ",").map { ProtocolInfo(String($0))?.mimeType }
@@ -136,7 +137,7 @@ struct Examination: Sendable {
     for port in [49494, 80] {
       let place = ServiceAddress(address: address, port: port, target: "/")
       do throws(ActionFailure) {
-        _ = try await session.exchange.exchange(
+        _ = try await session.controlPoint.exchange.exchange(
           ExchangeRequest("GET"), to: place, deadline: .seconds(2), limit: 64 * 1024)
         return true
       } catch {

@@ -22,7 +22,7 @@ struct CallCommand: Command {
   func perform(_ session: Session) async throws -> Report? {
     let arguments = try parsed { () throws(CallArguments.Problem) in try CallArguments(self.arguments) }
     let found = try await DeviceFinder(session).device(device)
-    let remote = session.remote(try found.service(named: service))
+    let remote = session.controlPoint.service(try found.service(named: service))
     let (name, ordered) = try await checked(arguments, remote, session, found.friendlyName)
     let isGetter = ["Get", "X_Get", "Browse", "Search"].contains { name.hasPrefix($0) }
     let isSlow = ["Browse", "Search"].contains(name)

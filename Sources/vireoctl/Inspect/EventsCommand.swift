@@ -27,8 +27,7 @@ struct EventsCommand: Command {
     guard !locations.isEmpty else {
       throw Failure(.refused, "\(found.friendlyName) has no events there", hints: wanted.map(\.type))
     }
-    let subscriptions = try await session.subscriptions()
-    let changes = Self.merged(locations, subscriptions)
+    let changes = Self.merged(locations, session.controlPoint.subscriptions)
     let work: @Sendable () async throws -> Void = { try await show(changes, of: locations.count, session) }
     if let seconds {
       _ = try await within(Duration(fractionalSeconds: seconds), work)

@@ -13,7 +13,9 @@ struct InspectCommand: Command {
 
   func perform(_ session: Session) async throws -> Report? {
     let finder = DeviceFinder(session)
-    let found = if let device { try await finder.device(device) } else { try await finder.renderer() }
+    let found: FoundDevice? =
+      if let device { try await finder.device(device) } else { try await finder.renderer().devices.first }
+    guard let found else { throw Failure(.noDevice, "no renderer answered") }
     guard let service else {
       return try await Inspection.read(found, session).report(hasActions: actions)
     }

@@ -26,7 +26,7 @@ struct Inspection: Sendable {
     guard let location = found.locations.first else { throw Failure(ActionFailure.unreachable, from: found.friendlyName) }
     let description: DeviceDescription
     do throws(ActionFailure) {
-      let response = try await session.exchange.exchange(
+      let response = try await session.controlPoint.exchange.exchange(
         ExchangeRequest("GET"), to: location.address, deadline: .seconds(5),
         limit: RootDescription.limits.bytes)
       guard response.status == 200 else { throw .status(response.status) }
@@ -46,7 +46,7 @@ struct Inspection: Sendable {
       for (index, location) in locations.enumerated() {
         group.addTask {
           do throws(ActionFailure) {
-            let description = try await session.remote(location).description()
+            let description = try await session.controlPoint.service(location).description()
             return (index, Service(location: location, description: .success(description)))
           } catch { return (index, Service(location: location, description: .failure(error))) }
         }

@@ -20,7 +20,7 @@ struct Output: Sendable {
     guard !isQuiet else { return }
     let lines = report.lines(style)
     if lines.isEmpty, let text = report.whenEmpty { return note(text) }
-    try Self.write(lines.map { $0 + "\n" }.joined())
+    try write(lines.map { $0 + "\n" }.joined())
   }
 
   /// Tells something that isn't a result.
@@ -35,7 +35,8 @@ struct Output: Sendable {
   }
 
   /// - Throws: ``Failure`` when nobody reads any more.
-  private static func write(_ text: String) throws {
+  func write(_ text: String) throws {
+    guard !isQuiet else { return }
     var bytes = Array(text.utf8)[...]
     while !bytes.isEmpty {
       let count = bytes.withUnsafeBytes { Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }

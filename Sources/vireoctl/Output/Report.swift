@@ -24,16 +24,19 @@ struct Report: Sendable, Hashable {
 
   static func fields(_ fields: KeyValuePairs<String, String?>, json: JSON) -> Report {
     Report(
-      json: json, body: .fields(fields.compactMap { name, value in value.map { Field(name: name, value: $0) } }))
+      json: json,
+      body: .fields(fields.compactMap { name, value in value.map { Field(name: name, value: $0) } }))
   }
 
   /// As it is printed, without the last line end.
   func lines(_ style: OutputStyle) -> [String] {
     switch (style, body) {
     case (.json, _): [json.text]
-    case (.terminal(let width, let isStyled), .table(let table)): table.lines(width: width, isStyled: isStyled)
+    case (.terminal(let width, let isStyled), .table(let table)):
+      table.lines(width: width, isStyled: isStyled)
     case (.plain, .table(let table)): table.plain
-    case (_, .fields(let fields)): fields.map { "\(TerminalText.clean($0.name)): \(TerminalText.clean($0.value))" }
+    case (_, .fields(let fields)):
+      fields.map { "\(TerminalText.clean($0.name)): \(TerminalText.clean($0.value))" }
     case (.terminal, .lines(let lines, _)): lines.map { TerminalText.clean($0) }
     case (.plain, .lines(_, let plain)): plain.map { TerminalText.clean($0) }
     }

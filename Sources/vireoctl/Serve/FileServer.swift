@@ -26,13 +26,14 @@ final class FileServer: Sendable {
   /// Starts to serve `files`, which it closes at its end.
   ///
   /// - Parameters:
-  ///   - renderer: the only address that is answered.
+  ///   - renderer: the renderer's addresses, the only ones that are answered; the first is the one to be reachable for.
   ///   - interface: the index of the interface that leads there, for a link-local address.
   /// - Throws: the system's error when no way leads to the renderer, or no port can be opened.
   static func start(
-    _ files: [ServedFile], to renderer: IPAddress, interface: Int? = nil, on eventLoop: any EventLoop
+    _ files: [ServedFile], to renderer: [IPAddress], interface: Int? = nil, on eventLoop: any EventLoop
   ) async throws -> FileServer {
-    let own = try OwnAddress.reaching(renderer, interface: interface)
+    guard let first = renderer.first else { throw IOError(errnoCode: EHOSTUNREACH, reason: "no address") }
+    let own = try OwnAddress.reaching(first, interface: interface)
     let table = FileTable(files, renderer: renderer)
     let bootstrap = ServerBootstrap(group: eventLoop)
       .childChannelOption(.maxMessagesPerRead, value: 1)
@@ -65,10 +66,10 @@ final class FileServer: Sendable {
 /// What is served to whom; and the connections, on the event loop.
 final class FileTable: Sendable {
   let paths: [String: ServedFile]
-  private let renderer: IPAddress
+  private let renderer: [IPAddress]
   private let connections = Mutex<[ObjectIdentifier: any Channel]>([:])
 
-  init(_ files: [ServedFile], renderer: IPAddress) {
+  init(_ files: [ServedFile], renderer: [IPAddress]) {
     var paths: [String: ServedFile] = [:]
     for file in files { paths["/\(Self.token())\(file.ending)"] = file }
     self.paths = paths
@@ -82,10 +83,11 @@ final class FileTable: Sendable {
 
   /// True for the renderer itself. It may use several IPv6 addresses on one link, and which of them is its system's choice.
   func answers(_ peer: IPAddress) -> Bool {
-    let (renderer, peer) = (renderer.unmapped, peer.unmapped)
-    if renderer == peer { return true }
-    return renderer.isIPv6 && peer.isIPv6 && !peer.isLoopback
-      && renderer.masked(toPrefix: 64) == peer.masked(toPrefix: 64)
+    let peer = peer.unmapped
+    return renderer.lazy.map(\.unmapped).contains { own in
+      own == peer
+        || own.isIPv6 && peer.isIPv6 && !peer.isLoopback && own.masked(toPrefix: 64) == peer.masked(toPrefix: 64)
+    }
   }
 
   /// Takes a connection; false for one too many.

@@ -71,15 +71,15 @@ struct ServedFile: Sendable, Equatable {
   /// What DLNA's devices want to know: positions in bytes can be asked for, and the content isn't converted.
   static let features = "DLNA.ORG_OP=01;DLNA.ORG_CI=0;DLNA.ORG_FLAGS=01700000000000000000000000000000"
 
-  /// The DIDL-Lite that the renderer gets with the address.
-  func metadata(address: String) -> String {
+  /// The file as a renderer is told of it.
+  func object(address: String) -> MediaObject {
     var resource = MediaResource(
       address: address, protocolInfo: ProtocolInfo("http-get:*:\(contentType):\(Self.features)"))
     resource.size = size
     var object = MediaObject(
       id: "0", isContainer: false, title: title, mediaClass: MediaClass("object.item.audioItem.musicTrack"))
     object.resources = [resource]
-    return object.metadata(for: resource)
+    return object
   }
 }
 

@@ -11,7 +11,8 @@ struct SmallFile {
     case cache, configuration
   }
 
-  static let limit = 64 * 1024
+  /// The longest that is read or written, in bytes.
+  static let limit = 1024 * 1024
 
   private let folder: String?
   private let name: String
@@ -36,16 +37,14 @@ struct SmallFile {
     let descriptor = open("\(folder)/\(name)", O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
-    var bytes = [UInt8](repeating: 0, count: Self.limit)
-    var count = 0
-    while count < bytes.count {
-      let read = bytes.withUnsafeMutableBytes { buffer in
-        Glibc.read(descriptor, buffer.baseAddress.map { $0 + count }, buffer.count - count)
-      }
-      guard read > 0 else { break }
-      count += read
+    var bytes: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: 16 * 1024)
+    while bytes.count < Self.limit {
+      let count = piece.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
+      guard count > 0 else { break }
+      bytes += piece[..<count]
     }
-    return count < bytes.count ? String(validating: bytes[..<count], as: UTF8.self) : nil
+    return bytes.count < Self.limit ? String(validating: bytes, as: UTF8.self) : nil
   }
 
   /// False if it can't be written.

@@ -8,7 +8,7 @@ import UPnP
 @testable import ControlPoint
 
 /// Over real sockets: our own device server is the device.
-@Suite(.timeLimit(.minutes(2))) struct FindingTests {
+@Suite(.timeLimit(.minutes(3))) struct FindingTests {
   private static func gone(_ change: DeviceChange) -> Bool {
     switch change {
     case .expired, .left: true
@@ -32,7 +32,7 @@ import UPnP
     let taken = clock.now - start
     guard case .appeared(let device) = change else { return #expect(Bool(false), "\(change)") }
     #expect(device.udn == type && device.friendlyName == "A")
-    #expect(taken <= .seconds(3), "\(taken)")
+    #expect(taken <= .seconds(20), "\(taken)")
     let service = try #require(device.service("urn:schemas-upnp-org:service:ContentDirectory"))
     #expect(
       service.control.address == .v4(0x7f00_0001) && service.events != nil && service.description != nil)
@@ -86,7 +86,11 @@ import UPnP
     #expect(device.locations.filter { $0.address.interface != nil }.count == 2)
 
     let used = device.services[0].control.address
-    let pulled = used == IPAddress("10.0.1.2") ? "one" : "two"
+    let link = device.locations[0].interface
+    let isOne = device.locations.contains {
+      $0.interface == link && $0.address.address == IPAddress("10.0.1.2")
+    }
+    let pulled = isOne ? "one" : "two"
     try await hosts.run(hosts.theirs, "ip link set \(pulled) down")
     let moved = try #require(await changes.next { $0.device.services[0].control.address != used })
     #expect(moved.short == "updated A")
@@ -115,7 +119,7 @@ import UPnP
     let start = clock.now
     await server.stop()
     #expect(await changes.next(where: Self.gone)?.short == "expired A")
-    #expect(clock.now - start <= .seconds(16))
+    #expect(clock.now - start <= .seconds(50))
     await controlPoint.stop()
     try await hosts.close()
   }
@@ -190,10 +194,14 @@ import UPnP
     var changes = await controlPoint.devices([.mediaServer]).makeAsyncIterator()
     var found: Set<String> = []
     while found.count < min(maximum, 200), let change = await changes.next() {
-      found.insert(change.device.udn)
+      // The goodbyes at the start of the servers may come late.
+      if Self.gone(change) { found.remove(change.device.udn) } else { found.insert(change.device.udn) }
     }
     print("\(found.count) devices after \(clock.now - start)")
-    #expect(clock.now - start < .seconds(20))
+    #expect(clock.now - start < .seconds(90))
+    for _ in 0..<100 where await controlPoint.known().count != min(maximum, 200) {
+      try await Task.sleep(for: .milliseconds(50))
+    }
     #expect(await controlPoint.known().count == min(maximum, 200))
     await controlPoint.stop()
     for server in servers { await server.stop() }

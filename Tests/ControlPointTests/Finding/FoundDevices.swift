@@ -51,9 +51,7 @@ enum Finding {
     configuration.mx = mx
     configuration.maximumDevices = maximum
     configuration.ages = ages
-    return ControlPoint(
-      eventLoop: loop, exchange: HTTPExchange(eventLoop: loop, userAgent: configuration.userAgent),
-      configuration: configuration, logger: Logger(label: "control point"))
+    return ControlPoint(eventLoop: loop, configuration: configuration, logger: Logger(label: "control point"))
   }
 }
 

@@ -1,16 +1,13 @@
-import ControlPoint
 import Glibc
 import NIOCore
 import Network
 import UPnP
 
-extension ServiceAddress {
-  /// Takes a URL of the user's apart: `http`, and an address or a name that has one. Looks names up, which may take a while.
-  init?(url: String) {
-    if let literal = CallbackURL(url) {
-      self.init(address: literal.address, port: literal.port, target: literal.target)
-      return
-    }
+/// A URL of the user's, with an address in the place of a host's name.
+enum LiteralURL {
+  /// Looks a name up, which may take a while; nil for anything but `http`, and for a name without an address.
+  static func of(_ url: String) -> String? {
+    if CallbackURL(url) != nil { return url }
     guard url.lowercased().hasPrefix("http://") else { return nil }
     let rest = url.dropFirst(7)
     let end = rest.firstIndex { "/?#".contains($0) } ?? rest.endIndex
@@ -20,7 +17,6 @@ extension ServiceAddress {
       let found = try? SocketAddress.makeAddressResolvingHost(String(parts[0]), port: port),
       let address = IPAddress(found)
     else { return nil }
-    let target = rest[end...].prefix { $0 != "#" }
-    self.init(address: address, port: port, target: target.hasPrefix("/") ? String(target) : "/\(target)")
+    return "http://\(address.urlHost):\(port)\(rest[end...])"
   }
 }

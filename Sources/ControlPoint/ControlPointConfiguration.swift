@@ -1,3 +1,4 @@
+import Network
 import UPnP
 
 /// Settings of a ``ControlPoint``.
@@ -7,6 +8,11 @@ public struct ControlPointConfiguration: Sendable, Hashable {
   public var ipv6 = true
   /// False when the host has a `NetworkMonitor` already, and passes on what it says: ``ControlPoint/setInterfaces(_:)``.
   public var followsNetwork = true
+  /// False when the host has an HTTP server already, with ``ControlPoint/subscriptions`` as one of its responders, and passes
+  /// on where it listens.
+  public var listensForEvents = true
+  /// The TCP port for events; 0 for any free one, and so if it is taken.
+  public var eventPort = 0
   /// How many seconds devices may take to respond, 1…5. They spread their responses over this time.
   public var mx = 2
   /// How many routers searches may cross, 1…255.
@@ -19,4 +25,6 @@ public struct ControlPointConfiguration: Sendable, Hashable {
   public var userAgent = HostConfiguration.serverToken(product: "Vireo", version: "0.1")
 
   public init() {}
+
+  var selection: InterfaceSelection { InterfaceSelection(names: interfaces, ipv6: ipv6) }
 }
