@@ -10,5 +10,6 @@ enum CommandList {
     QueueCommand.self, RadioCommand.self, SourceCommand.self, StandbyCommand.self,
     ServersCommand.self, BrowseCommand.self, SearchCommand.self,
     InspectCommand.self, CallCommand.self, EventsCommand.self, DoctorCommand.self,
+    RecordCommand.self, ReplayCommand.self,
   ]
 }

@@ -2,7 +2,6 @@ import ControlPoint
 import DIDLLite
 import Glibc
 import HTTP
-import Logging
 import NIOCore
 import Network
 import UPnP
@@ -18,7 +17,7 @@ struct Examination: Sendable {
 
   func facts() async throws -> DoctorFacts {
     var facts = DoctorFacts()
-    let all = try await Self.interfaces(session)
+    let all = try await OwnInterfaces.read(session)
     let selection = InterfaceSelection(names: session.options.interfaces)
     facts.interfaces = selection.served(of: all)
     facts.guests = selection.leftOut(of: all).map(\.name)
@@ -38,16 +37,6 @@ struct Examination: Sendable {
       facts.isWantedReachable = await isReachable(address)
     }
     return facts
-  }
-
-  /// The interfaces of this machine, as they are now.
-  private static func interfaces(_ session: Session) async throws -> [NetworkInterface] {
-    let monitor = NetworkMonitor(eventLoop: session.controlPoint.exchange.eventLoop, logger: Logger(label: "doctor") { _ in SwiftLogNoOpLogHandler() })
-    let (stream, continuation) = AsyncStream<[NetworkInterface]>.makeStream()
-    try await monitor.start { continuation.yield($0) }
-    let first = try await within(.seconds(2)) { await stream.first { _ in true } }
-    await monitor.stop()
-    return first.flatMap(\.self) ?? []
   }
 
   /// True if no other program can share port 1900.

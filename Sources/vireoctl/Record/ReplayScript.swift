@@ -18,8 +18,7 @@ struct ReplayScript: Sendable {
 
   private var answers: [Request: [Recording.Outcome]] = [:]
   private var events: [String: [Event]] = [:]
-  /// The methods by target.
-  private(set) var methods: [String: Set<String>] = [:]
+  private var methods: [String: Set<String>] = [:]
   /// The target of the first description.
   let start: String?
 
@@ -37,10 +36,10 @@ struct ReplayScript: Sendable {
         let pause = min(max(entry.time - (last[target] ?? entry.time), 0), Self.longestPause)
         last[target] = entry.time
         events[target, default: []].append(Event(pause: pause, body: rewritten(entry.request.body)))
-        methods[target, default: []].formUnion(["SUBSCRIBE", "UNSUBSCRIBE"])
+        methods[Self.path(target), default: []].formUnion(["SUBSCRIBE", "UNSUBSCRIBE"])
         continue
       }
-      methods[target, default: []].insert(entry.method)
+      methods[Self.path(target), default: []].insert(entry.method)
       let action = Self.unquoted(entry.request.first("soapaction") ?? "")
       var outcome = entry.outcome
       if case .answered(let status, var message) = outcome {
@@ -50,6 +49,11 @@ struct ReplayScript: Sendable {
       answers[Request(method: entry.method, target: target, action: action), default: []].append(outcome)
     }
   }
+
+  /// The methods that were used at a path.
+  func methods(at path: String) -> Set<String> { methods[path] ?? [] }
+
+  private static func path(_ target: String) -> String { String(target.prefix { $0 != "?" }) }
 
   /// The next answer; nil when nothing of the kind was recorded.
   mutating func answer(_ method: String, _ target: String, action: String = "") -> Recording.Outcome? {
