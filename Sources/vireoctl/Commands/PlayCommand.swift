@@ -52,7 +52,9 @@ struct PlayCommand: Command {
 
   private var beginsAtOnce: Bool { place == .now || place == .replace }
 
-  private func put(_ served: [String: MediaObject], _ renderer: Renderer, _ session: Session) async throws -> Report {
+  private func put(_ served: [String: MediaObject], _ renderer: Renderer, _ session: Session) async throws
+    -> Report
+  {
     let tracks = try await PlayWhat(session).tracks(what.words, served: served)
     return try await Playing(renderer).put(tracks, PlayPlace(rawValue: place.rawValue) ?? .now)
   }

@@ -19,7 +19,8 @@ extension DoctorChecks {
       return .fault(
         "location", "\(answer.sender) says it is at \(url.address), which isn't in this network",
         cure:
-          "on that device: use one network only, or name the interface that devices are on; Vireo's key is [network] interfaces")
+          "on that device: use one network only, or name the interface that devices are on; Vireo's key is [network] interfaces"
+      )
     }
   }
 
@@ -30,19 +31,23 @@ extension DoctorChecks {
       let places = Set(answers.compactMap { CallbackURL($0.location)?.address })
       let v4 = places.filter { !$0.isIPv6 }
       guard v4.count > 1 || (v4.isEmpty && places.filter { !$0.isLinkLocal }.count > 8) else { return nil }
-      let names = Set(facts.descriptions.filter { $0.udn.lowercased() == udn && $0.failure == nil }.map(\.name))
+      let names = Set(
+        facts.descriptions.filter { $0.udn.lowercased() == udn && $0.failure == nil }.map(\.name))
       // A device tells the same boot everywhere.
       let boots = Set(answers.compactMap(\.bootID))
       let list = v4.map(\.description).sorted().joined(separator: ", ")
       guard boots.count > 1 || names.count > 1 else {
         return .hint(
           "twins", "\(names.first ?? udn) is in this network with several addresses (\(list))",
-          cure: "cable and Wi-Fi at the same time? If control points show it twice, or lose it, use one of the two")
+          cure:
+            "cable and Wi-Fi at the same time? If control points show it twice, or lose it, use one of the two"
+        )
       }
       return .fault(
         "twins", "several devices say they are the same one (\(udn)): \(list)",
         cure:
-          "a copied system? Give each an identity of its own: with Vireo, \"rm /etc/machine-id && systemd-machine-id-setup\", or [device] uuid")
+          "a copied system? Give each an identity of its own: with Vireo, \"rm /etc/machine-id && systemd-machine-id-setup\", or [device] uuid"
+      )
     }
   }
 
@@ -70,7 +75,9 @@ extension DoctorChecks {
       return .hint(
         "delay",
         "\(name) answered after \(delay / 1000).\(delay / 100 % 10) s, later than it was asked to; phones may have stopped waiting by then",
-        cure: "Wi-Fi that saves power delays multicasts: on the device, \"iw dev wlan0 set power_save off\", or a cable")
+        cure:
+          "Wi-Fi that saves power delays multicasts: on the device, \"iw dev wlan0 set power_save off\", or a cable"
+      )
     }
   }
 
@@ -85,7 +92,9 @@ extension DoctorChecks {
     }
     var told: Set<String> = []
     var findings: [Finding] = facts.descriptions.compactMap { device in
-      guard let offset = device.clockOffset, abs(offset) > 300, told.insert(device.name).inserted else { return nil }
+      guard let offset = device.clockOffset, abs(offset) > 300, told.insert(device.name).inserted else {
+        return nil
+      }
       let side = offset > 0 ? "ahead of" : "behind"
       return .hint(
         "clock", "the clock of \(device.name) is \(span(abs(offset))) \(side) this machine's",
@@ -125,7 +134,8 @@ extension DoctorChecks {
       return .hint(
         "formats", "\(device.name) doesn't play \(missing.joined(separator: ", "))",
         cure:
-          "if it is Vireo: apt install gstreamer1.0-plugins-good gstreamer1.0-plugins-bad gstreamer1.0-plugins-ugly gstreamer1.0-libav; others need a server that converts")
+          "if it is Vireo: apt install gstreamer1.0-plugins-good gstreamer1.0-plugins-bad gstreamer1.0-plugins-ugly gstreamer1.0-libav; others need a server that converts"
+      )
     }
   }
 
@@ -142,7 +152,8 @@ extension DoctorChecks {
           .hint(
             "route", "\(renderer.name) and the media server \(server.name) are in different networks",
             cure:
-              "connect both to the same network: the speaker fetches the music itself, however well this machine sees both"))
+              "connect both to the same network: the speaker fetches the music itself, however well this machine sees both"
+          ))
       }
     }
     return findings

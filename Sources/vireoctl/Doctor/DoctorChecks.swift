@@ -37,7 +37,8 @@ enum DoctorChecks {
     guard facts.isPortTaken else { return [] }
     return [
       .fault(
-        "port", "a program on this machine has UDP port 1900 for itself alone, so no other one here can be found",
+        "port",
+        "a program on this machine has UDP port 1900 for itself alone, so no other one here can be found",
         cure: "\"ss -ulpn sport = :1900\" names it; stop it, or switch off its UPnP (SSDP)")
     ]
   }
@@ -56,7 +57,8 @@ enum DoctorChecks {
           cure: "ip route add 239.255.255.250/32 dev \(endpoint.interface)")
       default:
         return .fault(
-          "sending", text + errorText(endpoint.errorCode), cure: "see whether \(endpoint.interface) works at all")
+          "sending", text + errorText(endpoint.errorCode),
+          cure: "see whether \(endpoint.interface) works at all")
       }
     }
   }
@@ -80,7 +82,8 @@ enum DoctorChecks {
       return [
         .fault(
           "answers", "no device answered a search",
-          cure: "one of these: (1) this machine's firewall drops the answers: allow UDP that comes from port 1900\(firewallWord(facts)); "
+          cure:
+            "one of these: (1) this machine's firewall drops the answers: allow UDP that comes from port 1900\(firewallWord(facts)); "
             + "(2) the Wi-Fi is for guests, or keeps its clients apart (\"AP isolation\", \"client isolation\"): switch that off in the router; "
             + "(3) the router or a switch drops multicasts: switch off \"IGMP snooping\", or \"multicast filter\"; "
             + "(4) the devices are in another network: compare their addresses with this machine's")
@@ -95,7 +98,9 @@ enum DoctorChecks {
       findings.append(
         .hint(
           "answers", "nothing answered on \(interface)",
-          cure: "if devices are there: allow UDP that comes from port 1900 on \(interface), and look at the router as to guest networks"))
+          cure:
+            "if devices are there: allow UDP that comes from port 1900 on \(interface), and look at the router as to guest networks"
+        ))
     }
     return findings
   }
@@ -108,7 +113,9 @@ enum DoctorChecks {
       return [
         .fault(
           "speaker", "no renderer is among the devices",
-          cure: "see whether the speaker is on and in this network; \"vireoctl doctor ADDRESS\" says more about one")
+          cure:
+            "see whether the speaker is on and in this network; \"vireoctl doctor ADDRESS\" says more about one"
+        )
       ]
     }
     let isWanted: (DoctorFacts.Answer) -> Bool = { answer in
@@ -122,9 +129,11 @@ enum DoctorChecks {
     if facts.answers.contains(where: isWanted) {
       return [
         .fault(
-          "speaker", "\(wanted) answers when it is asked alone, but not when all are asked: multicasts don't get there",
+          "speaker",
+          "\(wanted) answers when it is asked alone, but not when all are asked: multicasts don't get there",
           cure:
-            "switch off \"IGMP snooping\", \"multicast filter\" and \"AP isolation\" in the router or access point, or connect both to the same one")
+            "switch off \"IGMP snooping\", \"multicast filter\" and \"AP isolation\" in the router or access point, or connect both to the same one"
+        )
       ]
     }
     if facts.isWantedReachable == true {
@@ -132,7 +141,8 @@ enum DoctorChecks {
         .fault(
           "speaker", "\(wanted) is there, but answers no search",
           cure:
-            "on it: see that vireod runs (\"systemctl status vireo\"), and let its firewall take UDP port 1900 (\"ufw allow 1900/udp\")")
+            "on it: see that vireod runs (\"systemctl status vireo\"), and let its firewall take UDP port 1900 (\"ufw allow 1900/udp\")"
+        )
       ]
     }
     return [
@@ -140,7 +150,8 @@ enum DoctorChecks {
         "speaker", "\(wanted) isn't found",
         cure: facts.wantedAddress == nil
           ? "see whether it is on and in this network; its address instead of its name says more"
-          : "see whether it is on (\"ping\"), and whether that is still its address: the router's list of devices has it")
+          : "see whether it is on (\"ping\"), and whether that is still its address: the router's list of devices has it"
+      )
     ]
   }
 
@@ -158,11 +169,14 @@ enum DoctorChecks {
       case .timeout, .unreachable:
         return .fault(
           "description", "a device answers searches, but its description can't be fetched: \(place)",
-          cure: "let the device's firewall take TCP connections to that port; Vireo's is 49494 unless [network] port says otherwise")
+          cure:
+            "let the device's firewall take TCP connections to that port; Vireo's is 49494 unless [network] port says otherwise"
+        )
       case .status(403), .status(412):
         return .fault(
           "description", "a device refuses this machine: \(place)",
-          cure: "add this machine's network to its list of those that may connect; Vireo's is [network] allow")
+          cure: "add this machine's network to its list of those that may connect; Vireo's is [network] allow"
+        )
       default:
         return .hint(
           "description", "a device's description makes no sense (\(failure)): \(place)",

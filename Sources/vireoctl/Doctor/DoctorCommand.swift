@@ -9,7 +9,8 @@ struct DoctorCommand: Command {
       something is wrong.
       """)
 
-  @Argument(help: "The speaker that isn't found: its name, UDN or, which says most, its address.") var device: String?
+  @Argument(help: "The speaker that isn't found: its name, UDN or, which says most, its address.") var device:
+    String?
   @OptionGroup var options: GlobalOptions
 
   func perform(_ session: Session) async throws -> Report? {

@@ -86,7 +86,9 @@ struct Finding: Sendable, Hashable {
   var text: String
   var cure: String?
 
-  static func good(_ check: String, _ text: String) -> Finding { Finding(grade: .good, check: check, text: text) }
+  static func good(_ check: String, _ text: String) -> Finding {
+    Finding(grade: .good, check: check, text: text)
+  }
   static func hint(_ check: String, _ text: String, cure: String) -> Finding {
     Finding(grade: .hint, check: check, text: text, cure: cure)
   }

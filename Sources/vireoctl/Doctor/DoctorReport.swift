@@ -3,7 +3,8 @@ enum DoctorReport {
   static func report(_ findings: [Finding]) -> Report {
     let json = findings.map { finding in
       JSON.members([
-        "grade": .string(finding.grade.rawValue), "check": .string(finding.check), "text": .string(finding.text),
+        "grade": .string(finding.grade.rawValue), "check": .string(finding.check),
+        "text": .string(finding.text),
         "cure": .string(finding.cure),
       ])
     }
@@ -12,7 +13,9 @@ enum DoctorReport {
       lines.append("\(mark(finding.grade)) \(finding.text)")
       if let cure = finding.cure { lines.append("        cure: \(cure)") }
     }
-    if !findings.contains(where: { $0.grade != .good }) { lines.append("Nothing is wrong that can be seen from here.") }
+    if !findings.contains(where: { $0.grade != .good }) {
+      lines.append("Nothing is wrong that can be seen from here.")
+    }
     let plain = findings.map {
       [$0.grade.rawValue, $0.check, $0.text, $0.cure ?? ""].joined(separator: " | ")
     }

@@ -89,7 +89,8 @@ struct Examination: Sendable {
     var pending = [root.device]
     while let device = pending.popLast() {
       pending += device.devices
-      var facts = DoctorFacts.Described(url: url, udn: device.udn, name: device.friendlyName, clockOffset: offset)
+      var facts = DoctorFacts.Described(
+        url: url, udn: device.udn, name: device.friendlyName, clockOffset: offset)
       facts.isServer = device.deviceType.contains(":device:MediaServer:")
       facts.isRenderer =
         device.deviceType.contains(":device:MediaRenderer:")
@@ -113,7 +114,10 @@ struct Examination: Sendable {
       udn: device.udn, type: service.type, id: service.id,
       control: .init(
         address: control.address, port: control.port, interface: address.interface, target: control.target))
-    guard let results = try? await session.controlPoint.service(location).call("GetProtocolInfo", isRepeatable: true) else {
+    guard
+      let results = try? await session.controlPoint.service(location).call(
+        "GetProtocolInfo", isRepeatable: true)
+    else {
       return nil
     }
     let types = results.text("Sink").split(separator: ",").map { ProtocolInfo(String($0))?.mimeType }

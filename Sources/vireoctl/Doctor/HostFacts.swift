@@ -6,7 +6,9 @@ enum HostFacts {
   static var firewalls: [String] {
     var found: [String] = []
     if let text = read("/etc/ufw/ufw.conf"), isUFWOn(text) { found.append("ufw") }
-    if access("/run/firewalld", F_OK) == 0 || access("/var/run/firewalld.pid", F_OK) == 0 { found.append("firewalld") }
+    if access("/run/firewalld", F_OK) == 0 || access("/var/run/firewalld.pid", F_OK) == 0 {
+      found.append("firewalld")
+    }
     return found
   }
 

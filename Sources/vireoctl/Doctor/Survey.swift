@@ -13,7 +13,8 @@ struct Survey: Sendable {
   static let repeats = [Duration.zero, .milliseconds(700)]
   static let maximumAnswers = 4000
   static let targets = [
-    "upnp:rootdevice", "urn:schemas-upnp-org:device:MediaRenderer:1", "urn:schemas-upnp-org:device:MediaServer:1",
+    "upnp:rootdevice", "urn:schemas-upnp-org:device:MediaRenderer:1",
+    "urn:schemas-upnp-org:device:MediaServer:1",
     "urn:av-openhome-org:service:Product:1",
   ]
 
@@ -42,10 +43,13 @@ struct Survey: Sendable {
         senders.append(Sender(endpoint: endpoint, interface: interface, socket: try Self.socket(endpoint)))
         guard wanted?.isIPv6 == endpoint.address.isIPv6 else { continue }
         senders.append(
-          Sender(endpoint: endpoint, interface: interface, socket: try Self.socket(endpoint), isUnicast: true))
+          Sender(endpoint: endpoint, interface: interface, socket: try Self.socket(endpoint), isUnicast: true)
+        )
       } catch {
         endpoints.append(
-          .init(interface: interface, address: endpoint.address, errorCode: (error as? IOError)?.errnoCode ?? EIO))
+          .init(
+            interface: interface, address: endpoint.address, errorCode: (error as? IOError)?.errnoCode ?? EIO)
+        )
       }
     }
     let start = ContinuousClock.now
@@ -109,7 +113,8 @@ struct Survey: Sendable {
       else { continue }
       answers.append(
         .init(
-          udn: notice.udn, target: notice.target, location: location, sender: from, interface: sender.interface,
+          udn: notice.udn, target: notice.target, location: location, sender: from,
+          interface: sender.interface,
           delay: Int((ContinuousClock.now - start) / .milliseconds(1)), bootID: notice.bootID,
           isUnicast: sender.isUnicast))
     }

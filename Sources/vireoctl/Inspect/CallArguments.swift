@@ -25,7 +25,8 @@ struct CallArguments: Equatable {
 
   /// The arguments in the order and with the names of the service's description. Names are found without regard to case, and
   /// InstanceID is 0 unless it is given.
-  func ordered(for action: ActionDescription, of service: ServiceDescription) throws(Problem) -> [SOAPArgument]
+  func ordered(for action: ActionDescription, of service: ServiceDescription) throws(Problem)
+    -> [SOAPArgument]
   {
     var rest = pairs
     var missing: [String] = []
@@ -53,7 +54,8 @@ struct CallArguments: Equatable {
   private static func check(_ value: String, of name: String, _ variable: StateVariable) throws(Problem) {
     if let range = variable.type.integerRange {
       guard let number = Int64(value), range.contains(number) else {
-        throw .notAllowed(name, value: value, allowed: "a number from \(range.lowerBound) to \(range.upperBound)")
+        throw .notAllowed(
+          name, value: value, allowed: "a number from \(range.lowerBound) to \(range.upperBound)")
       }
     } else if variable.type == .boolean {
       let words = ["0", "1", "true", "false", "yes", "no"]

@@ -16,7 +16,8 @@ struct CallCommand: Command {
   @Argument(help: "The service, such as AVTransport.") var service: String
   @Argument(help: "The action, such as GetTransportInfo.") var action: String
   @Argument(help: "The arguments: NAME=VALUE …") var arguments: [String] = []
-  @Flag(help: "Send the arguments as they are, without reading the service's description.") var unchecked = false
+  @Flag(help: "Send the arguments as they are, without reading the service's description.") var unchecked =
+    false
   @OptionGroup var options: GlobalOptions
 
   func perform(_ session: Session) async throws -> Report? {
@@ -44,7 +45,8 @@ struct CallCommand: Command {
       throw Failure(.cancelled, from: device)
     } catch {
       let why = Failure(error, from: device).message
-      session.output.note("the service's description can't be read (\(why)); the arguments are sent as they are")
+      session.output.note(
+        "the service's description can't be read (\(why)); the arguments are sent as they are")
       return (action, arguments.pairs)
     }
     let known =

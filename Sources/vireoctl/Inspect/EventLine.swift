@@ -15,7 +15,8 @@ enum EventLine {
     }
     let time = clock(seconds)
     let json = JSON.members([
-      "time": .decimal((seconds * 1000).rounded() / 1000), "service": .string(service), "event": .string(word),
+      "time": .decimal((seconds * 1000).rounded() / 1000), "service": .string(service),
+      "event": .string(word),
       "values": .array(
         values.map {
           .members([

@@ -89,7 +89,8 @@ extension Failure {
   init(_ end: ChangesEnd, _ service: String) {
     switch end {
     case .noEvents: self.init(.refused, "\(service) has no events")
-    case .refused(let status): self.init(.refused, "\(service) refused the subscription with HTTP status \(status)")
+    case .refused(let status):
+      self.init(.refused, "\(service) refused the subscription with HTTP status \(status)")
     case .deviceGone: self.init(.unreachable, "\(service): the device has left the network")
     case .tooMany: self.init(.software, "\(service): too many subscriptions")
     case .stopped: self.init(.interrupted, "interrupted")

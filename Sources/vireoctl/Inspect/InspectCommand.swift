@@ -6,7 +6,8 @@ struct InspectCommand: Command {
   static let configuration = CommandConfiguration(
     commandName: "inspect", abstract: "Shows a device's description, services, actions and variables.")
 
-  @Argument(help: "The device: name, UDN, address or URL; the renderer if it is left out.") var device: String?
+  @Argument(help: "The device: name, UDN, address or URL; the renderer if it is left out.") var device:
+    String?
   @Argument(help: "A service, such as AVTransport.") var service: String?
   @Flag(help: "Show the actions and variables of all services.") var actions = false
   @OptionGroup var options: GlobalOptions
@@ -30,7 +31,8 @@ extension FoundDevice {
     let chosen = ServiceChoice.services(named: text, of: services)
     guard chosen.isEmpty else { return chosen }
     throw Failure(
-      .usage, "\(friendlyName) has no service \"\(text)\"", hints: services.map { "\($0.name):\($0.version)" })
+      .usage, "\(friendlyName) has no service \"\(text)\"", hints: services.map { "\($0.name):\($0.version)" }
+    )
   }
 
   /// The one service that a user names.

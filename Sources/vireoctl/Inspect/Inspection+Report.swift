@@ -13,7 +13,8 @@ extension Inspection {
       lines.append("  \(Self.padded("icon", 13)) \(icon.width)×\(icon.height) \(icon.mimeType) \(icon.url)")
     }
     for embedded in device.devices {
-      lines.append("  \(Self.padded("embedded", 13)) \(embedded.friendlyName)  \(embedded.deviceType)  \(embedded.udn)")
+      lines.append(
+        "  \(Self.padded("embedded", 13)) \(embedded.friendlyName)  \(embedded.deviceType)  \(embedded.udn)")
     }
     for service in services {
       lines.append("")
@@ -35,7 +36,8 @@ extension Inspection {
   private var facts: KeyValuePairs<String, String> {
     [
       "type": device.deviceType, "UDN": device.udn,
-      "manufacturer": [device.manufacturer, device.manufacturerURL ?? ""].filter { !$0.isEmpty }.joined(separator: "  "),
+      "manufacturer": [device.manufacturer, device.manufacturerURL ?? ""].filter { !$0.isEmpty }.joined(
+        separator: "  "),
       "model": [device.modelName, device.modelNumber].filter { !$0.isEmpty }.joined(separator: " "),
       "description": device.modelDescription, "serial number": device.serialNumber,
       "at": url, "also at": locations.filter { $0 != url }.joined(separator: "  "),
@@ -95,7 +97,8 @@ extension Inspection.Service {
   }
 
   private var paths: [String] {
-    ["control \(location.control.target)"] + (location.events.map { ["events \($0.target)"] } ?? ["no events"])
+    ["control \(location.control.target)"]
+      + (location.events.map { ["events \($0.target)"] } ?? ["no events"])
   }
 
   var json: JSON {

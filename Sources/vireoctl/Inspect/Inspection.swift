@@ -23,7 +23,9 @@ struct Inspection: Sendable {
 
   /// Reads everything anew. Services whose description can't be read are part of the result.
   static func read(_ found: FoundDevice, _ session: Session) async throws -> Inspection {
-    guard let location = found.locations.first else { throw Failure(ActionFailure.unreachable, from: found.friendlyName) }
+    guard let location = found.locations.first else {
+      throw Failure(ActionFailure.unreachable, from: found.friendlyName)
+    }
     let description: DeviceDescription
     do throws(ActionFailure) {
       let response = try await session.controlPoint.exchange.exchange(

@@ -80,7 +80,8 @@ struct PlayWhat: Sendable {
       case .file(let path):
         guard let object = served[path] else {
           throw Failure(
-            .noInput, "\(path) is a file of this machine: \"vireoctl play\" serves it for as long as it plays")
+            .noInput, "\(path) is a file of this machine: \"vireoctl play\" serves it for as long as it plays"
+          )
         }
         tracks.append(object)
       }

@@ -26,7 +26,9 @@ struct RecordCommand: Command {
   func perform(_ session: Session) async throws -> Report? {
     // Opened first, so that nothing is lost because it can't be written.
     let descriptor = open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw Failure(.refused, "can't write \(file): \(String(cString: strerror(errno)))") }
+    guard descriptor >= 0 else {
+      throw Failure(.refused, "can't write \(file): \(String(cString: strerror(errno)))")
+    }
     defer { close(descriptor) }
     let recording: Recording
     do {
@@ -60,7 +62,8 @@ struct RecordCommand: Command {
       await recorder.ask(service, description)
     }
     if seconds > 0, !Task.isCancelled {
-      session.output.note("taking events for \(seconds) s: use \(found.friendlyName) now; Ctrl-C ends it earlier")
+      session.output.note(
+        "taking events for \(seconds) s: use \(found.friendlyName) now; Ctrl-C ends it earlier")
       let interfaces = try await OwnInterfaces.read(session)
       try await RecordedEvents(found.services, of: location.address, recorder).record(
         for: Duration(fractionalSeconds: seconds), interface: location.interface, interfaces)

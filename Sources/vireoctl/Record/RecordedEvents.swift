@@ -37,7 +37,9 @@ final class RecordedEvents: Responder {
           HTTPField("CALLBACK", callback), HTTPField("NT", "upnp:event"), HTTPField("TIMEOUT", "Second-1800"),
         ])
       let response = await recorder.send(request, to: events, limit: 64 * 1024)
-      if response?.status == 200, let sid = response?.fields.first("sid") { subscriptions.append((events, sid)) }
+      if response?.status == 200, let sid = response?.fields.first("sid") {
+        subscriptions.append((events, sid))
+      }
     }
     if !subscriptions.isEmpty { try? await Task.sleep(for: time) }
     let farewells = subscriptions
@@ -61,7 +63,9 @@ final class RecordedEvents: Responder {
     }
     var entry = Recording.Entry(time: recorder.now, method: "NOTIFY", url: events.url)
     for name in ["nt", "nts", "sid", "seq", "content-type"] {
-      if let value = request.head.fields.first(name) { entry.request.fields.append(.init(name: name, value: value)) }
+      if let value = request.head.fields.first(name) {
+        entry.request.fields.append(.init(name: name, value: value))
+      }
     }
     entry.request.body = Array(request.body.readableBytesView)
     recorder.add(entry)

@@ -69,7 +69,8 @@ final class Recorder: Sendable {
     var read: [(ServiceLocation, ServiceDescription)] = []
     for service in services {
       guard let address = service.description, !Task.isCancelled,
-        let response = await send(ExchangeRequest("GET"), to: address, limit: ServiceDescription.limits.bytes),
+        let response = await send(
+          ExchangeRequest("GET"), to: address, limit: ServiceDescription.limits.bytes),
         let description = try? ServiceDescription.read(response.body)
       else { continue }
       read.append((service, description))
@@ -101,7 +102,8 @@ enum RecordedCalls {
       }
       // OpenHome's getters are called like what they get, and take nothing.
       let isGetter =
-        action.name.hasPrefix("Get") || action.name.hasPrefix("X_Get") || (isOpenHome && action.inputs.isEmpty)
+        action.name.hasPrefix("Get") || action.name.hasPrefix("X_Get")
+        || (isOpenHome && action.inputs.isEmpty)
       guard isGetter, !action.outputs.isEmpty else { return nil }
       var arguments: [SOAPArgument] = []
       for input in action.inputs {

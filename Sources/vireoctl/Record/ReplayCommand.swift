@@ -31,7 +31,9 @@ struct ReplayCommand: Command {
 
   static func read(_ path: String) throws -> Recording {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw Failure(.noInput, "can't read \(path): \(String(cString: strerror(errno)))") }
+    guard descriptor >= 0 else {
+      throw Failure(.noInput, "can't read \(path): \(String(cString: strerror(errno)))")
+    }
     defer { close(descriptor) }
     var bytes: [UInt8] = []
     var piece = [UInt8](repeating: 0, count: 64 * 1024)

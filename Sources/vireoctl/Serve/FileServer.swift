@@ -86,7 +86,8 @@ final class FileTable: Sendable {
     let peer = peer.unmapped
     return renderer.lazy.map(\.unmapped).contains { own in
       own == peer
-        || own.isIPv6 && peer.isIPv6 && !peer.isLoopback && own.masked(toPrefix: 64) == peer.masked(toPrefix: 64)
+        || own.isIPv6 && peer.isIPv6 && !peer.isLoopback
+          && own.masked(toPrefix: 64) == peer.masked(toPrefix: 64)
     }
   }
 
