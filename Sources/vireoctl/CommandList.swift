@@ -9,5 +9,6 @@ enum CommandList {
     PreviousCommand.self, SeekCommand.self, VolumeCommand.self, MuteCommand.self,
     QueueCommand.self, RadioCommand.self, SourceCommand.self, StandbyCommand.self,
     ServersCommand.self, BrowseCommand.self, SearchCommand.self,
+    CompletionCommand.self,
   ]
 }
