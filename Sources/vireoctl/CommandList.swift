@@ -11,5 +11,6 @@ enum CommandList {
     ServersCommand.self, BrowseCommand.self, SearchCommand.self,
     InspectCommand.self, CallCommand.self, EventsCommand.self, DoctorCommand.self,
     RecordCommand.self, ReplayCommand.self,
+    CompletionCommand.self,
   ]
 }

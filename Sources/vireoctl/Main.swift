@@ -15,7 +15,7 @@ struct Vireoctl: AsyncParsableCommand {
       Exit status: 0; 1 the renderer refused; 64 usage; 66 no such track, station or object; 68 no such device; \
       69 unreachable; 75 timed out; 76 nonsense from the device; 77 not allowed; 130 interrupted.
       """,
-    version: Version.text,
+    version: "vireoctl \(Version.text)",
     subcommands: CommandList.all)
 
   @OptionGroup var options: GlobalOptions
