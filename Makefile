@@ -7,6 +7,10 @@ DESTDIR ?=
 SYSCONFDIR ?= /etc
 UNITDIR ?= /lib/systemd/system
 MANDIR ?= $(PREFIX)/share/man
+# Where shells look for completions.
+BASHDIR ?= $(PREFIX)/share/bash-completion/completions
+ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
+FISHDIR ?= $(PREFIX)/share/fish/vendor_completions.d
 SWIFT ?= swift
 # Options for vireod: make run ARGS="--name Kitchen"
 ARGS ?=
@@ -85,7 +89,7 @@ SOAK_SEED ?=
 # Words of the rows of Tests/PROTECTIONS.md, or of the tests, that are tried (all, unless some are given); or --new, --list.
 PROTECTIONS ?=
 
-.PHONY: help run build debug test test-asan test-tsan test-clients test-long fuzz soak unit interop protections bench install \
+.PHONY: help run build build-vireod build-vireoctl install-vireod install-vireoctl debug test test-asan test-tsan test-clients test-long fuzz soak unit interop protections bench install \
   uninstall format lint docs icons clean toolchain packages test-packages bench-packages client-packages deb deb-packages \
   deb-test-packages test-deb test-arm64 reproducible
 
@@ -94,7 +98,7 @@ PROTECTIONS ?=
 
 help:
 	@echo "make run        install what is missing, build, and start a renderer (ARGS=\"--name Kitchen\")"
-	@echo "make build      the release binary, .build/release/vireod"
+	@echo "make build      the release binaries, .build/release/vireod and .build/release/vireoctl"
 	@echo "make test       unit and interoperability tests (25 minutes on two cores)"
 	@echo "make unit       the unit tests alone"
 	@echo "make interop    the interoperability tests alone"
@@ -118,15 +122,25 @@ help:
 	@echo "make icons      draws the icons anew"
 	@echo "make clean      removes what was built"
 
-run: packages build
+run: packages build-vireod
 	.build/release/vireod $(ARGS)
 
-build: toolchain
+build: build-vireod build-vireoctl
+
+build-vireod: toolchain
 	$(SWIFT) build $(RELEASE) --product vireod
 	@! nm .build/release/vireod 2>/dev/null | grep -qE '10Foundation|20FoundationEssentials|12_RegexParser' || { \
 	  echo "vireo: Foundation or the engine for regular expressions has got into the binary; see Sources/README.md" >&2; \
 	  exit 1; }
 	$(STRIP) .build/release/vireod
+
+# Its argument parser brings Foundation's essential half. The completions are what the program itself says.
+build-vireoctl: toolchain
+	$(SWIFT) build $(RELEASE) --product vireoctl
+	$(STRIP) .build/release/vireoctl
+	mkdir -p .build/completions
+	for shell in bash zsh fish; do \
+	  .build/release/vireoctl completion $$shell > .build/completions/$$shell || exit 1; done
 
 debug: toolchain
 	$(SWIFT) build --build-tests
@@ -139,7 +153,7 @@ endef
 # These tests run in real time. On a slow or busy machine: INTEROP_PATIENCE=10.
 # They run the binary that users get.
 define interop-tests
-VIREOD=.build/release/vireod $(TESTS)
+VIREOD=.build/release/vireod VIREOCTL=.build/release/vireoctl $(TESTS)
 endef
 
 test: packages test-packages debug build
@@ -237,7 +251,10 @@ deb-test-packages:
 	$(call install,$(DEB_TEST_PACKAGES))
 
 # Doesn't build: root often has no Swift on its PATH, and should not own files in .build.
-install:
+install: install-vireod install-vireoctl
+	@echo "vireo: installed. Now: systemctl daemon-reload && systemctl enable --now vireo"
+
+install-vireod:
 	@test -x .build/release/vireod || { echo "vireo: nothing is built yet; first: make build" >&2; exit 1; }
 	install -D -m 755 .build/release/vireod $(DESTDIR)$(PREFIX)/bin/vireod
 	install -D -m 644 Config/vireod.8 $(DESTDIR)$(MANDIR)/man8/vireod.8
@@ -247,11 +264,20 @@ install:
 	chmod 644 $(DESTDIR)$(UNITDIR)/vireo.service
 	test -e $(DESTDIR)$(SYSCONFDIR)/vireo/vireo.toml || \
 	  install -D -m 644 Config/vireo.toml $(DESTDIR)$(SYSCONFDIR)/vireo/vireo.toml
-	@echo "vireo: installed. Now: systemctl daemon-reload && systemctl enable --now vireo"
+
+install-vireoctl:
+	@test -x .build/release/vireoctl || { echo "vireo: nothing is built yet; first: make build" >&2; exit 1; }
+	install -D -m 755 .build/release/vireoctl $(DESTDIR)$(PREFIX)/bin/vireoctl
+	install -D -m 644 Config/vireoctl.1 $(DESTDIR)$(MANDIR)/man1/vireoctl.1
+	install -D -m 644 .build/completions/bash $(DESTDIR)$(BASHDIR)/vireoctl
+	install -D -m 644 .build/completions/zsh $(DESTDIR)$(ZSHDIR)/_vireoctl
+	install -D -m 644 .build/completions/fish $(DESTDIR)$(FISHDIR)/vireoctl.fish
 
 uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/bin/vireod $(DESTDIR)$(UNITDIR)/vireo.service \
-	  $(DESTDIR)$(MANDIR)/man8/vireod.8 $(DESTDIR)$(MANDIR)/man5/vireo.toml.5
+	  $(DESTDIR)$(MANDIR)/man8/vireod.8 $(DESTDIR)$(MANDIR)/man5/vireo.toml.5 \
+	  $(DESTDIR)$(PREFIX)/bin/vireoctl $(DESTDIR)$(MANDIR)/man1/vireoctl.1 \
+	  $(DESTDIR)$(BASHDIR)/vireoctl $(DESTDIR)$(ZSHDIR)/_vireoctl $(DESTDIR)$(FISHDIR)/vireoctl.fish
 	@echo "vireo: $(DESTDIR)$(SYSCONFDIR)/vireo is kept; remove it by hand if you like"
 
 # debhelper skips steps that it has already done. Hence clean, which keeps .build.

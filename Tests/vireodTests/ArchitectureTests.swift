@@ -31,6 +31,10 @@ import Testing
       "CGStreamer", "CIcons", "CLinux", "CToml", "NIOCore", "NIOPosix", "Logging",
       "ServiceLifecycle",
     ],
+    "vireoctl": [
+      "ControlPoint", "Proxies", "DIDLLite", "HTTP", "Network", "SCPD", "Text", "Threads", "UPnP", "XML", "CBuild",
+      "ArgumentParser", "NIOCore", "NIOPosix", "Logging",
+    ],
     // What it writes begins with imports of its own.
     "ServiceXMLGenerator": [
       "SCPD", "Foundation", "FoundationXML", "UPnP", "ControlPoint", "Proxies", "Text",

@@ -1,0 +1,161 @@
+import ArgumentParser
+import ControlPoint
+
+struct ServersCommand: Command {
+  static let configuration = CommandConfiguration(
+    commandName: "servers", abstract: "Lists the media servers.")
+  @OptionGroup var options: GlobalOptions
+
+  func perform(_ session: Session) async throws -> Report? {
+    let found = try await DeviceFinder(session).all(DeviceFinder.servers)
+    return DeviceList.report(found.map { DeviceList.Entry(DeviceFacts($0), secondsAgo: $0.secondsAgo) })
+  }
+}
+
+struct BrowseCommand: Command {
+  static let configuration = CommandConfiguration(
+    commandName: "browse", abstract: "Lists what a media server has.",
+    discussion: """
+      browse NAS, browse NAS/Music/Album, browse NAS:64$1. Folders end in a slash. The numbers are what play takes next. \
+      A title with a slash in it goes into an argument of its own: browse NAS/Artists AC/DC.
+      """)
+  @Argument(help: "The server: name, UDN, address or URL; with /PATH or :ID.") var server: String
+  @Argument(help: "Further titles on the path.") var titles: [String] = []
+  @Option(help: "List so many at most.") var limit = 20_000
+  @OptionGroup var options: GlobalOptions
+
+  func validate() throws {
+    guard (1...1_000_000).contains(limit) else { throw ValidationError("--limit must be 1 to 1000000") }
+  }
+
+  func perform(_ session: Session) async throws -> Report? {
+    var (server, place) = try await DeviceFinder(session).place(server)
+    if case .path(let path) = place { place = .path(path + titles) }
+    let object = try await server.object(at: place)
+    var printer = ListingPrinter(session.output.style, namesServers: false)
+    let facts = DeviceFacts(server.device)
+    guard object.isContainer else {
+      try session.output.write(printer.text([object], of: facts) + printer.end)
+      printer.last.write()
+      return nil
+    }
+    var limits = ListingLimits()
+    limits.objects = limit
+    var pages = server.library.pages(of: object.id, limits: limits).makeAsyncIterator()
+    do throws(ActionFailure) {
+      while let page = try await pages.next() {
+        do { try session.output.write(printer.text(page, of: facts)) } catch { throw ActionFailure.cancelled }
+      }
+    } catch {
+      // The document stays a document.
+      if printer.count > 0 { try session.output.write(printer.end) }
+      throw Failure(error, from: server.name)
+    }
+    try session.output.write(printer.end)
+    printer.last.write()
+    if printer.count == 0 { session.output.note("\"\(object.title)\" is empty") }
+    if case .end(let end) = pages.listing.next, end != .complete {
+      session.output.note("the list isn't complete: \(end.words)")
+    }
+    return nil
+  }
+}
+
+extension ListingEnd {
+  /// In words.
+  var words: String {
+    switch self {
+    case .complete: "that is all"
+    case .short: "the server said that there are more, and doesn't send them"
+    case .repeated: "the server sends the same again and again"
+    case .limit: "the limit is reached"
+    }
+  }
+}
+
+struct SearchCommand: Command {
+  static let configuration = CommandConfiguration(
+    commandName: "search", abstract: "Searches media servers for tracks, albums and artists.",
+    discussion: """
+      All servers that can search are asked, or the one that --server names. The numbers are what play takes next.
+      """)
+
+  enum Kind: String, EnumerableFlag {
+    case track, album, artist
+  }
+
+  @Argument(help: "Words that all have to be in the name.") var words: [String]
+  @Option(name: .shortAndLong, help: "The server: name, UDN, address or URL.") var server: String?
+  @Flag(help: "What to search for; everything if none is given.") var kinds: [Kind] = []
+  @OptionGroup var options: GlobalOptions
+
+  func perform(_ session: Session) async throws -> Report? {
+    let (servers, words) = try await servers(session)
+    guard !servers.isEmpty else {
+      throw Failure(
+        .noDevice, "no media server answered", hints: ["\"vireoctl doctor\" looks for the reason"])
+    }
+    var printer = ListingPrinter(session.output.style, namesServers: servers.count > 1)
+    var failures: [Failure] = []
+    var couldSearch = false
+    for server in servers {
+      do {
+        let found = try await search(server, words)
+        couldSearch = couldSearch || found != nil
+        if found == nil { session.output.note("\(server.name) can't search") }
+        try session.output.write(printer.text(found ?? [], of: DeviceFacts(server.device)))
+      } catch let failure as Failure where failure.status != .interrupted {
+        failures.append(failure)
+        session.output.note(failure.message)
+      }
+    }
+    try session.output.write(printer.end)
+    printer.last.write()
+    guard printer.count == 0 else { return nil }
+    if !couldSearch, let failure = failures.first { throw failure }
+    throw Failure(
+      .noInput, couldSearch ? "nothing found" : "no server can search; browse lists what there is")
+  }
+
+  /// The servers to ask, and the words: the first word may be a server.
+  private func servers(_ session: Session) async throws -> ([MediaServer], String) {
+    let finder = DeviceFinder(session)
+    if let server {
+      let device = try await finder.device(server, of: DeviceFinder.servers, noun: "media server")
+      return ([try MediaServer(device, session)], words.joined(separator: " "))
+    }
+    let devices = try await finder.all(DeviceFinder.servers).sorted { $0.friendlyName < $1.friendlyName }
+    let query = DeviceQuery(words[0])
+    let named = devices.filter { query.fit(DeviceFacts($0)).map { $0 <= .name } ?? false }
+    if words.count > 1, named.count == 1 {
+      return ([try MediaServer(named[0], session)], words.dropFirst().joined(separator: " "))
+    }
+    return (devices.compactMap { try? MediaServer($0, session) }, words.joined(separator: " "))
+  }
+
+  /// Nil if the server can't search for any of it.
+  private func search(_ server: MediaServer, _ words: String) async throws -> [MediaObject]? {
+    let kinds: [SearchedKind] =
+      self.kinds.isEmpty
+      ? [.artist, .album, .track]
+      : self.kinds.map { kind in
+        switch kind {
+        case .track: .track
+        case .album: .album
+        case .artist: .artist
+        }
+      }
+    return try await server.attempt { () async throws(ActionFailure) -> [MediaObject]? in
+      let capabilities = try await server.library.capabilities()
+      var limits = ListingLimits()
+      (limits.objects, limits.time) = (1000, .seconds(30))
+      var all: [MediaObject]?
+      for kind in kinds {
+        guard let found = try await server.library.search(words, for: kind, capabilities, limits: limits)
+        else { continue }
+        all = (all ?? []) + found.objects
+      }
+      return all
+    }
+  }
+}

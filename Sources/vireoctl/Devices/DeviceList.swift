@@ -1,0 +1,56 @@
+/// How devices are shown.
+enum DeviceList {
+  struct Entry: Sendable, Hashable {
+    var device: DeviceFacts
+    /// Since it was last heard of.
+    var secondsAgo: Int
+
+    init(_ device: DeviceFacts, secondsAgo: Int) {
+      self.device = device
+      self.secondsAgo = secondsAgo
+    }
+
+    var kind: String { device.isOpenHome ? "\(device.kind.rawValue) (OpenHome)" : device.kind.rawValue }
+
+    fileprivate func json(event: String? = nil) -> JSON {
+      .members([
+        "event": .string(event), "name": .string(device.name), "kind": .string(device.kind.rawValue),
+        "openHome": .bool(device.isOpenHome), "model": .string(device.model),
+        "address": .string("\(device.address)"),
+        "port": .number(device.port), "udn": .string(device.udn), "url": .string(device.url),
+        "lastSeen": .number(secondsAgo),
+      ])
+    }
+  }
+
+  static func report(_ entries: [Entry]) -> Report {
+    let entries = entries.sorted {
+      ($0.device.name.lowercased(), $0.device.udn) < ($1.device.name.lowercased(), $1.device.udn)
+    }
+    var table = Table(["NAME", "KIND", "MODEL", "ADDRESS", "LAST SEEN", "UDN"])
+    for entry in entries {
+      table.add([
+        entry.device.name, entry.kind, entry.device.model, "\(entry.device.address)", ago(entry.secondsAgo),
+        entry.device.udn,
+      ])
+    }
+    return Report(
+      json: .array(entries.map { $0.json() }), body: .table(table),
+      whenEmpty: "no device answered; \"vireoctl doctor\" looks for the reason")
+  }
+
+  static func change(_ entry: Entry, _ word: String) -> Report {
+    var table = Table([])
+    table.add([word, entry.device.name, entry.kind, "\(entry.device.address)", entry.device.udn])
+    let line = "\(word): \(entry.device.name), \(entry.kind), \(entry.device.address), \(entry.device.udn)"
+    return Report(json: entry.json(event: word), body: .lines([line], plain: table.plain.map { $0 }))
+  }
+
+  static func ago(_ seconds: Int) -> String {
+    switch seconds {
+    case ..<1: "now"
+    case ..<120: "\(seconds) s ago"
+    default: "\(seconds / 60) min ago"
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import ArgumentParser
+import Glibc
+
+/// The program's entry point, and its command without a verb.
+@main
+struct Vireoctl: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "vireoctl",
+    abstract: "Finds and controls renderers and media servers (UPnP and OpenHome).",
+    discussion: """
+      The renderer is the one that -r names: by its name, UDN, address or the URL of its description, or the beginning of its \
+      name if that is unique. Otherwise it is $VIREO_RENDERER, the one that "vireoctl use" has set, the one on this machine, \
+      or the only one there is.
+
+      Exit status: 0; 1 the renderer refused; 64 usage; 66 no such track, station or object; 68 no such device; \
+      69 unreachable; 75 timed out; 76 nonsense from the device; 77 not allowed; 130 interrupted.
+      """,
+    version: "vireoctl \(Version.text)",
+    subcommands: CommandList.all)
+
+  @OptionGroup var options: GlobalOptions
+
+  static func main() async {
+    // A write to a closed pipe is an error to handle: subscriptions are ended before the program.
+    signal(SIGPIPE, SIG_IGN)
+    Interruption.hold()
+    let arguments = NegativeNumbers.protected(Array(CommandLine.arguments.dropFirst()))
+    let work = Task { await perform(arguments) }
+    Interruption.onSignal { work.cancel() }
+    let status = await work.value
+    Glibc.exit(status.rawValue)
+  }
+
+  private static func perform(_ arguments: [String]) async -> ExitStatus {
+    do {
+      var command = try parseAsRoot(arguments)
+      if var asynchronous = command as? any AsyncParsableCommand {
+        try await asynchronous.run()
+      } else {
+        try command.run()
+      }
+      return Task.isCancelled ? .interrupted : .ok
+    } catch let failure as Failure {
+      if failure.status != .interrupted { Output.complain(failure) }
+      return failure.status
+    } catch is CancellationError {
+      return .interrupted
+    } catch {
+      exit(withError: error)
+    }
+  }
+}

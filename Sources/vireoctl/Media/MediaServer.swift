@@ -1,0 +1,102 @@
+import ControlPoint
+
+/// A media server, and what it has.
+struct MediaServer: Sendable {
+  let device: FoundDevice
+  let library: MediaLibrary
+  let session: Session
+
+  /// - Throws: ``Failure`` if it has no ContentDirectory.
+  init(_ device: FoundDevice, _ session: Session) throws {
+    guard let location = device.service("urn:schemas-upnp-org:service:ContentDirectory") else {
+      throw Failure(.noDevice, "\(device.friendlyName) has no library")
+    }
+    self.device = device
+    self.session = session
+    library = MediaLibrary(session.controlPoint.service(location), base: device.locations.first?.url)
+  }
+
+  var name: String { device.friendlyName }
+
+  func attempt<Value: Sendable>(_ body: () async throws(ActionFailure) -> Value) async throws -> Value {
+    do throws(ActionFailure) {
+      return try await body()
+    } catch {
+      let failure = Failure(error, from: name)
+      // 701 (No such object), and what some servers answer in its place.
+      guard error.code == 701 || error.code == 710 else { throw failure }
+      throw Failure(.noInput, failure.message)
+    }
+  }
+
+  /// The object at a place.
+  func object(at place: ServerPath.Place) async throws -> MediaObject {
+    switch place {
+    case .id(let id):
+      return try await attempt { () async throws(ActionFailure) in try await library.object(id) }
+    case .path(let titles):
+      var object = MediaObject(
+        id: MediaLibrary.root, isContainer: true, title: name, mediaClass: MediaClass("object.container"))
+      for title in titles {
+        guard object.isContainer else { throw Failure(.noInput, "\"\(object.title)\" is no folder") }
+        let id = object.id
+        let children = try await attempt { () async throws(ActionFailure) in
+          try await library.children(of: id).objects
+        }
+        guard let child = ServerPath.child(title, among: children, title: \.title) else {
+          throw Failure(
+            .noInput, "there is no \"\(title)\" in \"\(object.title)\"",
+            hints: children.prefix(20).map(\.title))
+        }
+        object = child
+      }
+      return object
+    }
+  }
+
+  /// The tracks that an object stands for.
+  func tracks(_ object: MediaObject) async throws -> [MediaObject] {
+    guard object.isContainer else { return [object] }
+    let capabilities = try await attempt { () async throws(ActionFailure) in try await library.capabilities()
+    }
+    let all = try await attempt { () async throws(ActionFailure) in
+      try await library.tracks(below: object, capabilities)
+    }
+    if all.end == .limit {
+      session.output.note("\"\(object.title)\" has more; only \(all.tracks.count) tracks are taken")
+    }
+    if all.refused > 0 { session.output.note("\(all.refused) folders couldn't be read") }
+    return all.tracks
+  }
+}
+
+extension DeviceFinder {
+  /// The server that a text begins with, and the place on it.
+  func place(_ text: String) async throws -> (MediaServer, ServerPath.Place) {
+    if case .url(let url) = DeviceQuery(text) {
+      return (
+        try MediaServer(try await devices(at: url, of: Self.servers, noun: "media server")[0], session),
+        .path([])
+      )
+    }
+    let known = KnownDevices.read().map(\.facts).filter { $0.kind == .server }
+    if let path = ServerPath.parse(text, among: known),
+      let device = await stillThere([path.server], of: Self.servers)?.first
+    {
+      return (try MediaServer(device, session), path.place)
+    }
+    let (found, seen) = try await search(Self.servers, for: time) {
+      devices, isSettled -> (FoundDevice, ServerPath.Place)? in
+      guard isSettled, let path = ServerPath.parse(text, among: devices.map { DeviceFacts($0) }),
+        let device = devices.first(where: { $0.udn == path.server.udn })
+      else { return nil }
+      return (device, path.place)
+    }
+    guard let found else {
+      throw Failure(
+        .noDevice, seen.isEmpty ? "no media server answered" : "no media server \"\(text)\"",
+        hints: seen.map { DeviceFacts($0).line }.sorted())
+    }
+    return (try MediaServer(found.0, session), found.1)
+  }
+}

@@ -1,0 +1,92 @@
+import ControlPoint
+import Glibc
+
+/// What a user wants to be played.
+enum What: Sendable, Hashable {
+  /// An address that the renderer reaches.
+  case address(String)
+  /// A line of the last listing.
+  case line(Int)
+  /// `SERVER/PATH` or `SERVER:ID`.
+  case place(String)
+  /// A file of this machine.
+  case file(String)
+
+  /// - Parameter isFile: whether there is a file of that name.
+  init(_ text: String, isFile: (String) -> Bool) {
+    if text.lowercased().hasPrefix("file:///") {
+      self = .file(String(text.dropFirst(7)))
+    } else if PlayWhat.isAddress(text) {
+      self = .address(text)
+    } else if (1...6).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+      let number = Int(text)
+    {
+      self = .line(number)
+    } else if ["/", "./", "../", "~/"].contains(where: { text.hasPrefix($0) }) || isFile(text) {
+      self = .file(text)
+    } else {
+      self = .place(text)
+    }
+  }
+}
+
+/// Finds what is to be played.
+struct PlayWhat: Sendable {
+  let session: Session
+
+  init(_ session: Session) { self.session = session }
+
+  /// True for an absolute address: a scheme, and what comes after it.
+  static func isAddress(_ text: String) -> Bool {
+    guard let colon = text.firstIndex(of: ":"), text[colon...].hasPrefix("://") else { return false }
+    let scheme = text[..<colon].utf8
+    return (2...10).contains(scheme.count)
+      && scheme.allSatisfy { (0x61...0x7a).contains($0 | 0x20) || (0x30...0x39).contains($0) }
+      && text.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7f }
+  }
+
+  static func isFile(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+  }
+
+  /// The files of this machine among them.
+  func files(_ words: [String]) -> [String] {
+    words.compactMap { word in
+      guard case .file(let path) = What(word, isFile: Self.isFile) else { return nil }
+      return path
+    }
+  }
+
+  /// The tracks of all of them.
+  ///
+  /// - Parameter served: the files of this machine that are served, by their paths.
+  func tracks(_ words: [String], served: [String: MediaObject] = [:]) async throws -> [MediaObject] {
+    var tracks: [MediaObject] = []
+    for word in words {
+      switch What(word, isFile: Self.isFile) {
+      case .address(let address): tracks.append(MediaObject(address: address))
+      case .line(let number):
+        guard let line = LastListing.read()[number] else {
+          throw Failure(.noInput, "the last browse or search has no line \(number)")
+        }
+        let server = try MediaServer(
+          try await DeviceFinder(session).device(
+            line.serverUDN, of: DeviceFinder.servers, noun: "media server"), session)
+        tracks += try await server.tracks(try await server.object(at: .id(line.id)))
+      case .place(let text):
+        let (server, place) = try await DeviceFinder(session).place(text)
+        tracks += try await server.tracks(try await server.object(at: place))
+      case .file(let path):
+        guard let object = served[path] else {
+          throw Failure(
+            .noInput, "\(path) is a file of this machine: \"vireoctl play\" serves it for as long as it plays"
+          )
+        }
+        tracks.append(object)
+      }
+    }
+    guard !tracks.isEmpty else { throw Failure(.noInput, "there is nothing to play in it") }
+    return tracks
+  }
+}

@@ -1,0 +1,123 @@
+import DIDLLite
+
+/// What a renderer does, as far as it says.
+struct PlayerStatus: Sendable, Hashable {
+  enum State: String, Sendable, Hashable {
+    case playing = "Playing"
+    case paused = "Paused"
+    case stopped = "Stopped"
+    case buffering = "Buffering"
+
+    /// Reads a TransportState, of OpenHome or of AVTransport.
+    init(wire: String) {
+      switch wire.uppercased() {
+      case "PLAYING": self = .playing
+      case "PAUSED", "PAUSED_PLAYBACK": self = .paused
+      case "BUFFERING", "TRANSITIONING", "WAITING": self = .buffering
+      default: self = .stopped
+      }
+    }
+  }
+
+  var renderer: String
+  var udn: String
+  var state = State.stopped
+  var source: String?
+  var sourceType: String?
+  var isStandby: Bool?
+  var title: String?
+  var artist: String?
+  var album: String?
+  var uri: String?
+  /// In seconds.
+  var position: Int?
+  /// In seconds; nil if it isn't known, as for a station.
+  var duration: Int?
+  var volume: Int?
+  var isMuted: Bool?
+  /// The number of the track in the queue, from 1, and how many there are.
+  var track: Int?
+  var tracks: Int?
+  var format: String?
+
+  /// Takes what DIDL-Lite says.
+  mutating func take(metadata: String, uri: String) {
+    self.uri = uri.isEmpty ? self.uri : uri
+    guard let item = DIDL.items(metadata).first else { return }
+    title = item.title ?? title
+    artist = item.artist ?? artist
+    album = item.album ?? album
+    if duration == nil { duration = item.resource(for: uri)?.duration.map { Int($0.components.seconds) } }
+  }
+
+  /// The same, but for what changes by itself all the time.
+  var withoutPosition: PlayerStatus {
+    var status = self
+    status.position = nil
+    return status
+  }
+}
+
+extension PlayerStatus {
+  var json: JSON {
+    .members([
+      "state": .string(state.rawValue), "renderer": .string(renderer), "udn": .string(udn),
+      "source": .string(source),
+      "sourceType": .string(sourceType), "standby": .bool(isStandby), "title": .string(title),
+      "artist": .string(artist), "album": .string(album), "uri": .string(uri), "position": .number(position),
+      "duration": .number(duration), "volume": .number(volume), "mute": .bool(isMuted),
+      "track": .number(track),
+      "tracks": .number(tracks), "format": .string(format),
+    ])
+  }
+
+  /// The word alone for programs; for people, what plays as well.
+  var report: Report {
+    var lines = [state.rawValue]
+    let heading = [artist, title].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: " – ")
+    if !heading.isEmpty { lines.append("  " + heading + (album.map { $0.isEmpty ? "" : " (\($0))" } ?? "")) }
+    if heading.isEmpty, let uri, !uri.isEmpty { lines.append("  \(uri)") }
+    let time = [position, duration].compactMap(\.self).map { PlayTime.text($0) }.joined(separator: " / ")
+    let place = track.map { track in "track \(track)" + (tracks.map { " of \($0)" } ?? "") }
+    let second = [state == .stopped ? nil : time, place, format].compactMap(\.self).filter { !$0.isEmpty }
+    if !second.isEmpty { lines.append("  " + second.joined(separator: ", ")) }
+    var third = [renderer]
+    if let source { third.append("source \(source)") }
+    if let volume { third.append("volume \(volume)" + (isMuted == true ? " (muted)" : "")) }
+    if isStandby == true { third.append("standby") }
+    lines.append("  " + third.joined(separator: ", "))
+    return Report(json: json, body: .lines(lines, plain: [state.rawValue]))
+  }
+
+  /// A line of the user's own form: `{artist} – {title}`. Unknown names stay as they are.
+  func formatted(_ form: String) -> String {
+    guard case .object(let members) = json else { return form }
+    var result = ""
+    var rest = form[...]
+    while let open = rest.firstIndex(of: "{") {
+      result += rest[..<open]
+      rest = rest[open...]
+      guard let close = rest.firstIndex(of: "}") else { break }
+      let name = rest[rest.index(after: rest.startIndex)..<close]
+      result += Self.value(String(name), members) ?? String(rest[...close])
+      rest = rest[rest.index(after: close)...]
+    }
+    return result + rest
+  }
+
+  private static let names: Set<String> = [
+    "state", "renderer", "udn", "source", "sourceType", "standby", "title", "artist", "album", "uri",
+    "position",
+    "duration", "volume", "mute", "track", "tracks", "format",
+  ]
+
+  private static func value(_ name: String, _ members: [JSON.Member]) -> String? {
+    guard names.contains(name) else { return nil }
+    switch members.first(where: { $0.name == name })?.value {
+    case .string(let text)?: return text
+    case .number(let value)? where name == "position" || name == "duration": return PlayTime.text(value)
+    case let value?: return value.text
+    case nil: return ""
+    }
+  }
+}

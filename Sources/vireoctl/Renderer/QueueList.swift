@@ -1,0 +1,128 @@
+import ControlPoint
+import DIDLLite
+import Proxies
+import XML
+
+/// An entry of an OpenHome queue, or of a list of stations.
+struct QueueEntry: Sendable, Hashable {
+  var id: UInt32
+  var uri: String
+  /// DIDL-Lite.
+  var metadata: String
+
+  /// What the metadata says, or the last part of the address.
+  var title: String {
+    if let title = DIDL.items(metadata).first?.title, !title.isEmpty { return title }
+    return uri.split(separator: "/").last.map(String.init) ?? uri
+  }
+
+  func json(number: Int, isCurrent: Bool) -> JSON {
+    let item = DIDL.items(metadata).first
+    return .members([
+      "number": .number(number), "id": .number(Int(id)), "current": .bool(isCurrent), "title": .string(title),
+      "artist": .string(item?.artist), "album": .string(item?.album), "uri": .string(uri),
+      "duration": .number(item?.resource(for: uri)?.duration.map { Int($0.components.seconds) }),
+    ])
+  }
+}
+
+/// An IdArray: numbers of 32 bits, the highest byte first.
+enum IdList {
+  static func ids(_ bytes: [UInt8]) -> [UInt32] {
+    stride(from: 0, to: bytes.count - bytes.count % 4, by: 4).map { index in
+      bytes[index..<index + 4].reduce(0) { $0 << 8 | UInt32($1) }
+    }
+  }
+}
+
+/// The answer to ReadList: `<TrackList>` or `<ChannelList>` with an `<Entry>` for each id.
+enum EntryDocument {
+  static func entries(_ text: String) -> [QueueEntry] {
+    guard let root = LenientXML.parse(text) else { return [] }
+    return root.children("Entry").compactMap { node in
+      guard let id = node.text(of: "Id").flatMap({ UInt32($0) }) else { return nil }
+      let metadata = node.text(of: "Metadata") ?? ""
+      // Stations have their address in the metadata alone.
+      let uri = node.text(of: "Uri") ?? DIDL.items(metadata).first?.resources.first?.uri ?? ""
+      return QueueEntry(id: id, uri: uri, metadata: metadata)
+    }
+  }
+}
+
+/// A renderer's queue, read.
+struct QueueList: Sendable, Hashable {
+  /// Ids that are asked for at once.
+  static let page = 50
+  /// A queue that is longer is shown up to here.
+  static let maximum = 10_000
+
+  var entries: [QueueEntry]
+  var current: UInt32?
+
+  static func ids(of renderer: Renderer) async throws -> (ids: [UInt32], current: UInt32?) {
+    let playlist: Playlist1.Proxy = try renderer.proxy(.playlist)
+    return try await renderer.attempt { () async throws(ActionFailure) in
+      let ids = IdList.ids(try await playlist.idArray().array)
+      return (Array(ids.prefix(maximum)), try? await playlist.id())
+    }
+  }
+
+  static func read(_ renderer: Renderer) async throws -> QueueList {
+    let playlist: Playlist1.Proxy = try renderer.proxy(.playlist)
+    let (ids, current) = try await ids(of: renderer)
+    let entries = try await entries(ids, of: renderer) { list throws(ActionFailure) in
+      try await playlist.readList(idList: list)
+    }
+    return QueueList(entries: entries, current: current)
+  }
+
+  /// A renderer's stations.
+  static func stations(_ renderer: Renderer) async throws -> QueueList {
+    let radio: Radio2.Proxy = try renderer.proxy(.radio)
+    let (array, current) = try await renderer.attempt { () async throws(ActionFailure) in
+      (try await radio.idArray().array, try? await radio.id())
+    }
+    // Empty places have the id 0.
+    let ids = IdList.ids(array).filter { $0 != 0 }.prefix(maximum)
+    let entries = try await entries(Array(ids), of: renderer) { list throws(ActionFailure) in
+      try await radio.readList(idList: list)
+    }
+    return QueueList(entries: entries, current: current)
+  }
+
+  private static func entries(
+    _ ids: [UInt32], of renderer: Renderer, _ read: (String) async throws(ActionFailure) -> String
+  ) async throws -> [QueueEntry] {
+    var found: [UInt32: QueueEntry] = [:]
+    for start in stride(from: 0, to: ids.count, by: page) {
+      let list = ids[start..<min(start + page, ids.count)].map(String.init).joined(separator: " ")
+      let text = try await renderer.attempt { () async throws(ActionFailure) in try await read(list) }
+      for entry in EntryDocument.entries(text) { found[entry.id] = entry }
+    }
+    return ids.compactMap { found[$0] }
+  }
+
+  /// The entry that a user names: its number from 1, or its title, or the beginning of it if that is unique.
+  func entry(_ text: String) -> QueueEntry? {
+    if let number = Int(text) { return number >= 1 && number <= entries.count ? entries[number - 1] : nil }
+    let wanted = text.lowercased()
+    if let whole = entries.first(where: { $0.title.lowercased() == wanted }) { return whole }
+    let beginning = entries.filter { $0.title.lowercased().hasPrefix(wanted) }
+    return beginning.count == 1 ? beginning[0] : nil
+  }
+
+  /// As a list with numbers.
+  func report(whenEmpty: String) -> Report {
+    var table = Table(["", "#", "TITLE", "ARTIST", "ALBUM", "TIME"], rightAligned: [1, 5])
+    for (index, entry) in entries.enumerated() {
+      let item = DIDL.items(entry.metadata).first
+      let seconds = item?.resource(for: entry.uri)?.duration.map { Int($0.components.seconds) }
+      table.add([
+        entry.id == current ? ">" : "", "\(index + 1)", entry.title, item?.artist, item?.album,
+        seconds.map { PlayTime.text($0) },
+      ])
+    }
+    let json = entries.enumerated().map { $1.json(number: $0 + 1, isCurrent: $1.id == current) }
+    return Report(json: .array(json), body: .table(table), whenEmpty: whenEmpty)
+  }
+}

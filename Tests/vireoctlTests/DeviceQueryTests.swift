@@ -1,0 +1,91 @@
+import Network
+import Testing
+
+@testable import vireoctl
+
+@Suite struct DeviceQueryTests {
+  private func device(_ name: String, _ udn: String, _ address: UInt32 = 0xc000_0207, port: Int = 49494)
+    -> DeviceFacts
+  {
+    DeviceFacts(
+      udn: udn, name: name, kind: .renderer, address: .v4(address), port: port, addresses: [.v4(address)],
+      url: "http://\(IPAddress.v4(address)):\(port)/\(udn)/device.xml")
+  }
+
+  private var rooms: [DeviceFacts] {
+    [
+      device("Kitchen", "4c414d50-0000-4000-8000-000000000001"),
+      device("Kitchen door", "4c414d50-0000-4000-8000-000000000002", 0xc000_0208),
+      device("Bath", "52414d50-0000-4000-8000-000000000003", 0xc000_0209),
+    ]
+  }
+
+  private func chosen(_ text: String) -> [String] { DeviceQuery(text).choose(rooms).map(\.name) }
+
+  @Test func theBestFitWins() {
+    #expect(chosen("Kitchen") == ["Kitchen"])
+    #expect(chosen("kitchen") == ["Kitchen"])
+    #expect(chosen(" KITCHEN   Door ") == ["Kitchen door"])
+    #expect(chosen("ba") == ["Bath"])
+    #expect(chosen("192.0.2.9") == ["Bath"])
+    #expect(chosen("192.0.2.9:49494") == ["Bath"])
+    #expect(chosen("http://192.0.2.9:49494/52414d50-0000-4000-8000-000000000003/device.xml") == ["Bath"])
+    #expect(chosen("uuid:52414D50-0000-4000-8000-000000000003") == ["Bath"])
+    #expect(chosen("52414d50") == ["Bath"])
+  }
+
+  @Test func severalAreSaidToBeSeveral() {
+    #expect(chosen("kit") == ["Kitchen", "Kitchen door"])
+    #expect(chosen("4c414d50").count == 2)
+  }
+
+  @Test func nothingFits() {
+    for text in ["", "Cellar", "192.0.2.1", "524", "http://192.0.2.9/", "192.0.2.9:1"] {
+      #expect(chosen(text).isEmpty, "\(text)")
+    }
+  }
+
+  @Test func theDefaultIsTheOneHereOrTheOnlyOne() {
+    let players = PlayerFacts.grouped(rooms)
+    #expect(players.count == 3)
+    #expect(DefaultRenderer.choose(players, own: [.v4(0xc000_0208)])?.name == "Kitchen door")
+    #expect(DefaultRenderer.choose(players, own: []) == nil)
+    #expect(DefaultRenderer.choose([players[0]], own: []) == players[0])
+    #expect(DefaultRenderer.choose(players, own: [.v4(0xc000_0208), .v4(0xc000_0209)]) == nil)
+  }
+
+  @Test func twoDevicesAreOneRenderer() {
+    var openHome = device("Kitchen:Vireo", "4c414d50-0000-4000-8000-00000000000a")
+    openHome.isOpenHome = true
+    let players = PlayerFacts.grouped(rooms + [openHome])
+    #expect(players.map(\.devices.count) == [2, 1, 1])
+    #expect(players[0].name == "Kitchen")
+    #expect(DeviceQuery("kitchen").choose(players) == [players[0]])
+    #expect(DeviceQuery("Kitchen:Vireo").choose(players) == [players[0]])
+    #expect(DeviceQuery("192.0.2.7").choose(players) == [players[0]])
+    // Alone at its place, whatever it is called.
+    openHome.name = "Living room:Other"
+    #expect(PlayerFacts.grouped([rooms[0], openHome]).count == 1)
+    #expect(DeviceQuery("living room").choose(PlayerFacts.grouped([rooms[0], openHome])).count == 1)
+    // Somewhere else, with two AVTransports of which none is called so, or whole.
+    var elsewhere = openHome
+    elsewhere.port = 1
+    #expect(PlayerFacts.grouped([rooms[0], elsewhere]).count == 2)
+    #expect(PlayerFacts.grouped([rooms[0], device("Bath", "x"), openHome]).count == 3)
+    openHome.isAV = true
+    #expect(PlayerFacts.grouped([rooms[0], openHome]).count == 2)
+  }
+
+  @Test func whatIsKnownIsKeptInAFile() {
+    let entries = rooms.map { KnownDevices.Entry($0) }
+    #expect(KnownDevices.entries(KnownDevices.text(entries)) == entries)
+    #expect(KnownDevices.merged(entries, [entries[1]]) == entries)
+    var moved = entries[1]
+    moved.url = "http://192.0.2.10:1/x"
+    #expect(KnownDevices.merged(entries, [moved]) == [moved, entries[0], entries[2]])
+    var hostile = entries[1]
+    hostile.name = "a\nb"
+    #expect(KnownDevices.merged([], [hostile]).isEmpty)
+    #expect(KnownDevices.entries("a\tb\nx\ty\tnonsense\tz\n").isEmpty)
+  }
+}

@@ -1,0 +1,103 @@
+import ControlPoint
+import Network
+import Testing
+
+@testable import vireoctl
+
+@Suite struct OutputTests {
+  @Test func controlCharactersNeverReachATerminal() {
+    let hostile = "a\u{1b}[31mb\u{7}\n\u{9b}c\u{202e}d\u{2028}e\t\u{e0041}"
+    let clean = TerminalText.clean(hostile)
+    #expect(clean == "a\u{fffd}[31mb\u{fffd} \u{fffd}c\u{fffd}d e \u{fffd}")
+    let report = Report(json: .string(hostile), body: .lines([hostile], plain: [hostile]))
+    for style in [OutputStyle.plain, .json, .terminal(width: 80, isStyled: false)] {
+      for line in report.lines(style) {
+        #expect(
+          line.unicodeScalars.allSatisfy {
+            $0.value >= 0x20 && !(0x7f...0x9f).contains($0.value) && $0 != "\u{202e}"
+          })
+      }
+    }
+    #expect(TerminalText.clean(String(repeating: "x", count: 5000)).count == TerminalText.limit + 1)
+  }
+
+  @Test func widths() {
+    #expect(TerminalText.width("Björk") == 5)
+    #expect(TerminalText.width("e\u{301}") == 1)
+    #expect(TerminalText.width("音楽") == 4)
+    #expect(TerminalText.fitted("音楽家", to: 5) == "音楽…")
+    #expect(TerminalText.fitted("abc", to: 3) == "abc")
+    #expect(TerminalText.fitted("abcd", to: 3) == "ab…")
+  }
+
+  @Test func tables() {
+    var table = Table(["NAME", "N"], rightAligned: [1])
+    table.add(["a\tb", "1"])
+    table.add([nil, "20"])
+    #expect(table.plain == ["a b\t1", "\t20"])
+    #expect(table.lines(width: 80) == ["NAME   N", "a b    1", "      20"])
+    #expect(Table(["NAME"]).lines(width: 80).isEmpty)
+    var wide = Table(["A", "B", "C"])
+    wide.add([String(repeating: "a", count: 100), String(repeating: "b", count: 60), "c"])
+    for width in 40...200 {
+      #expect(wide.lines(width: width).allSatisfy { TerminalText.width($0) <= width }, "\(width)")
+    }
+  }
+
+  @Test func json() {
+    let value = JSON.members([
+      "a": .string("\"\\\n\u{1}\u{1b}é\u{2028}"), "b": .number(-1), "c": .array([.null, true]), "d": nil,
+      "e": .decimal(.nan),
+    ])
+    #expect(value.text == #"{"a": "\"\\\n\u0001\u001bé\u2028", "b": -1, "c": [null, true], "e": null}"#)
+  }
+
+  @Test func status() {
+    var status = PlayerStatus(renderer: "Kitchen", udn: "x")
+    status.state = PlayerStatus.State(wire: "PAUSED_PLAYBACK")
+    (status.title, status.artist, status.position, status.duration, status.volume) = (
+      "T\u{1b}", "A", 61, 200, 30
+    )
+    #expect(status.report.lines(.plain) == ["Paused"])
+    let lines = status.report.lines(.terminal(width: 80, isStyled: false))
+    #expect(lines == ["Paused", "  A – T\u{fffd}", "  1:01 / 3:20", "  Kitchen, volume 30"])
+    #expect(status.formatted("{artist} – {position} {nothing}{album}{") == "A – 1:01 {nothing}{")
+    for (wire, state) in [
+      ("Playing", "Playing"), ("TRANSITIONING", "Buffering"), ("Waiting", "Buffering"),
+      ("NO_MEDIA_PRESENT", "Stopped"),
+      ("junk", "Stopped"), ("PLAYING", "Playing"), ("Buffering", "Buffering"),
+    ] {
+      #expect(PlayerStatus.State(wire: wire).rawValue == state)
+    }
+  }
+
+  @Test func exitStatuses() {
+    #expect(Failure(.timeout, from: "x").status == .timedOut)
+    #expect(Failure(.unreachable, from: "x").status == .unreachable)
+    #expect(Failure(.malformed, from: "x").status == .nonsense)
+    #expect(Failure(.status(403), from: "x").status == .notAllowed)
+    #expect(Failure(.status(500), from: "x").status == .nonsense)
+    #expect(Failure(.fault(.invalidAction), from: "x").status == .refused)
+  }
+
+  @Test func listingsOfManyPagesAreOneDocument() {
+    let server = DeviceFacts(
+      udn: "u", name: "NAS", kind: .server, address: .v4(0xc000_0209), port: 1, addresses: [],
+      url: "http://192.0.2.9:1/")
+    func object(_ title: String) -> MediaObject {
+      MediaObject(id: "i", isContainer: false, title: title, mediaClass: MediaClass("object.item.audioItem"))
+    }
+    var printer = ListingPrinter(.json, namesServers: false)
+    let text =
+      printer.text([object("a"), object("b")], of: server) + printer.text([object("c")], of: server)
+      + printer.end
+    #expect(text.filter { $0 == "{" }.count == 3)
+    #expect(text.first == "[" && text.hasSuffix("]\n"))
+    #expect(ListingPrinter(.json, namesServers: false).end == "[]\n")
+    var people = ListingPrinter(.terminal(width: 80, isStyled: false), namesServers: false)
+    #expect(people.text([object("a")], of: server).split(separator: "\n").count == 2)
+    #expect(people.text([object("b")], of: server).split(separator: "\n").count == 1)
+    #expect(people.last[2]?.title == "b")
+    #expect(people.last[3] == nil)
+  }
+}
