@@ -1,5 +1,4 @@
 import Glibc
-import Threads
 
 /// SIGINT, SIGTERM and SIGHUP.
 enum Interruption {
@@ -16,15 +15,10 @@ enum Interruption {
     pthread_sigmask(SIG_BLOCK, &signals, nil)
   }
 
-  /// Calls `body` on the first of them; the second ends the program at once.
-  static func onSignal(_ body: @escaping @Sendable () -> Void) {
-    Thread.start(name: "signals") {
-      var signals = Self.signals
-      var number: CInt = 0
-      guard sigwait(&signals, &number) == 0 else { return }
-      body()
-      guard sigwait(&signals, &number) == 0 else { return }
-      _exit(ExitStatus.interrupted.rawValue)
-    }
+  /// Returns when one of them comes.
+  static func wait() {
+    var signals = signals
+    var number: CInt = 0
+    while sigwait(&signals, &number) != 0 {}
   }
 }
