@@ -9,6 +9,8 @@ enum CommandList {
     PreviousCommand.self, SeekCommand.self, VolumeCommand.self, MuteCommand.self,
     QueueCommand.self, RadioCommand.self, SourceCommand.self, StandbyCommand.self,
     ServersCommand.self, BrowseCommand.self, SearchCommand.self,
+    InspectCommand.self, CallCommand.self, EventsCommand.self, DoctorCommand.self,
+    RecordCommand.self, ReplayCommand.self,
     CompletionCommand.self,
   ]
 }

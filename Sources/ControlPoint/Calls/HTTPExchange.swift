@@ -95,7 +95,10 @@ public actor HTTPExchange {
       to: entry.address, userAgent: userAgent, closes: !client.mayKeep(endpoint))
     client.send(
       message, to: endpoint, token: token,
-      wanted: .whole(limit: entry.limit, hasBody: entry.request.answerHasBody), isFresh: entry.isRepeated
+      wanted: .whole(limit: entry.limit, hasBody: entry.request.answerHasBody),
+      // Many devices (libupnp) close a connection after each response without saying so: what is sent into that moment is
+      // lost, and mustn't be sent again.
+      isFresh: entry.isRepeated || !entry.request.isRepeatable
     ) { outcome in
       self.assumeIsolated { $0.ended(token, outcome) }
     }

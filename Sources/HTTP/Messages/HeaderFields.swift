@@ -20,6 +20,9 @@ public struct HeaderFields: Sendable {
     fields.lazy.filter { $0.name == name }.map(\.value)
   }
 
+  /// All of them, in their order.
+  package var list: [(name: String, value: String)] { fields }
+
   public func contains(_ name: String) -> Bool { first(name) != nil }
 
   /// True when `token` (in lower case) is one of the comma-separated tokens of the field `name`.

@@ -5,8 +5,8 @@ import NIOCore
 ///
 /// A bare LF ends a line like CRLF. Everything else is strict, since request smuggling relies on requests that two
 /// parsers read differently.
-struct RequestParser: Sendable {
-  enum Event {
+package struct RequestParser: Sendable {
+  package enum Event {
     /// The buffer has no complete request.
     case needMore
     /// The head is complete, but the body isn't; occurs at most once per request.
@@ -27,7 +27,7 @@ struct RequestParser: Sendable {
   private var state = State.head
   private var scan = HeadScan()
 
-  init(limits: HTTPLimits) { self.limits = limits }
+  package init(limits: HTTPLimits) { self.limits = limits }
 
   /// True while no request has begun in the parser; the buffer may already hold part of a head.
   var isAwaitingHead: Bool { if case .head = state { true } else { false } }
@@ -36,7 +36,7 @@ struct RequestParser: Sendable {
   var heldBytes: Int { if case .chunked(_, let body, _) = state { body.content.readableBytes } else { 0 } }
 
   /// Takes the next request, or as much of it as there is, from `buffer`.
-  mutating func next(_ buffer: inout ByteBuffer) -> Event {
+  package mutating func next(_ buffer: inout ByteBuffer) -> Event {
     do {
       switch state {
       case .head:

@@ -1,4 +1,5 @@
 import ArgumentParser
+import ControlPoint
 
 /// What is to be played.
 struct WhatOptions: ParsableArguments {
@@ -11,7 +12,8 @@ struct PlayCommand: Command {
     commandName: "play", abstract: "Plays on, or plays something.",
     discussion: """
       Without WHAT it plays what is chosen. WHAT is an address that the renderer reaches, a track, album or folder of a media \
-      server, or the number of a line that browse or search has printed last. Only renderers that speak OpenHome have a \
+      server, the number of a line that browse or search has printed last, or a file of this machine, which is served to \
+      the renderer alone for as long as it plays. Only renderers that speak OpenHome have a \
       queue; others get one track after another for as long as vireoctl runs.
       """)
 
@@ -30,6 +32,7 @@ struct PlayCommand: Command {
 
   @OptionGroup var what: WhatOptions
   @Flag(help: "Where it goes.") var place = Place.now
+  @Flag(help: "Stay until it has been played; for a file of this machine, always.") var wait = false
   @OptionGroup var options: GlobalOptions
 
   func perform(_ session: Session) async throws -> Report? {
@@ -38,7 +41,36 @@ struct PlayCommand: Command {
       try await renderer.perform(.play)
       return renderer.done()
     }
-    let tracks = try await PlayWhat(session).tracks(what.words)
+    let paths = PlayWhat(session).files(what.words)
+    guard paths.isEmpty else { return try await play(paths, renderer, session) }
+    let report = try await put([:], renderer, session)
+    guard wait else { return report }
+    try session.output.show(report)
+    try await PlayWait(renderer: renderer, beginsAtOnce: beginsAtOnce) { _ in true }.finish()
+    return nil
+  }
+
+  private var beginsAtOnce: Bool { place == .now || place == .replace }
+
+  private func put(_ served: [String: MediaObject], _ renderer: Renderer, _ session: Session) async throws
+    -> Report
+  {
+    let tracks = try await PlayWhat(session).tracks(what.words, served: served)
     return try await Playing(renderer).put(tracks, PlayPlace(rawValue: place.rawValue) ?? .now)
+  }
+
+  /// Serves files of this machine, and stays until they have been played.
+  private func play(_ paths: [String], _ renderer: Renderer, _ session: Session) async throws -> Report? {
+    let local = try await LocalFiles.serve(paths, to: renderer)
+    let result: Result<Void, any Error>
+    do {
+      let served = Dictionary(zip(paths, local.objects), uniquingKeysWith: { first, _ in first })
+      try session.output.show(try await put(served, renderer, session))
+      try await PlayWait(renderer: renderer, beginsAtOnce: beginsAtOnce) { local.isOwn($0) }.finish()
+      result = .success(())
+    } catch { result = .failure(error) }
+    await local.stop()
+    try result.get()
+    return nil
   }
 }

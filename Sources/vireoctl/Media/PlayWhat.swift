@@ -50,8 +50,18 @@ struct PlayWhat: Sendable {
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
   }
 
+  /// The files of this machine among them.
+  func files(_ words: [String]) -> [String] {
+    words.compactMap { word in
+      guard case .file(let path) = What(word, isFile: Self.isFile) else { return nil }
+      return path
+    }
+  }
+
   /// The tracks of all of them.
-  func tracks(_ words: [String]) async throws -> [MediaObject] {
+  ///
+  /// - Parameter served: the files of this machine that are served, by their paths.
+  func tracks(_ words: [String], served: [String: MediaObject] = [:]) async throws -> [MediaObject] {
     var tracks: [MediaObject] = []
     for word in words {
       switch What(word, isFile: Self.isFile) {
@@ -68,7 +78,12 @@ struct PlayWhat: Sendable {
         let (server, place) = try await DeviceFinder(session).place(text)
         tracks += try await server.tracks(try await server.object(at: place))
       case .file(let path):
-        throw Failure(.noInput, "\(path) is a file of this machine, which a renderer doesn't reach")
+        guard let object = served[path] else {
+          throw Failure(
+            .noInput, "\(path) is a file of this machine: \"vireoctl play\" serves it for as long as it plays"
+          )
+        }
+        tracks.append(object)
       }
     }
     guard !tracks.isEmpty else { throw Failure(.noInput, "there is nothing to play in it") }
