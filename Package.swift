@@ -256,8 +256,11 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: strict),
     .testTarget(
-      name: "vireoctlTests", dependencies: ["vireoctl", "ControlPoint", "Network", "UPnP"],
-      swiftSettings: strict),
+      name: "vireoctlTests",
+      dependencies: [
+        "vireoctl", "ControlPoint", "HTTP", "Network", "SCPD", "UPnP",
+        .product(name: "NIOCore", package: "swift-nio"),
+      ], swiftSettings: strict),
     .testTarget(
       name: "FuzzTests",
       dependencies: [

@@ -46,15 +46,16 @@ extension Recording {
 
   /// Without space, so that it stays one word.
   private static func word(_ text: String) -> String {
-    let escaped = escaped(Array(text.utf8)).replacing(" ", with: "\\x20")
-    return escaped.isEmpty ? "-" : escaped
+    // Bytes, since a mark on a space makes another character of both.
+    let bytes = escaped(Array(text.utf8)).utf8.flatMap { $0 == 0x20 ? Array("\\x20".utf8) : [$0] }
+    return bytes.isEmpty ? "-" : String(decoding: bytes, as: UTF8.self)
   }
 
   // MARK: - Reading
 
   init(text: String) throws(Malformed) {
     self.init()
-    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    let lines = text.utf8.split(separator: 0x0a, omittingEmptySubsequences: false).map(Substring.init)
     guard lines.first == Self.firstLine[...] else { throw Malformed(line: 1) }
     var reader = Reader()
     for (index, line) in lines.enumerated().dropFirst() where !line.isEmpty {
@@ -75,8 +76,8 @@ extension Recording {
 
     /// False for a line that has no place here.
     mutating func take(_ line: Substring, into recording: inout Recording) -> Bool {
-      let mark = line.prefix { $0 != " " }
-      let rest = line.dropFirst(mark.count + 1)
+      let mark = Substring(line.utf8.prefix { $0 != 0x20 })
+      let rest = Substring(line.utf8.dropFirst(mark.utf8.count + 1))
       switch mark {
       case "#":
         guard let note = unescaped(rest) else { return false }
@@ -84,7 +85,7 @@ extension Recording {
         return true
       case "@":
         guard finish(into: &recording) else { return false }
-        let words = rest.split(separator: " ")
+        let words = rest.utf8.split(separator: 0x20).map(Substring.init)
         guard words.count == 3, let time = Int(words[0]), time >= 0, let method = string(words[1]),
           let url = string(words[2])
         else { return false }
@@ -135,8 +136,8 @@ extension Recording {
     }
 
     private func field(_ text: Substring) -> Field? {
-      guard let colon = text.firstIndex(of: ":"), let name = string(text[..<colon]),
-        let value = string(text[text.index(after: colon)...].drop { $0 == " " })
+      guard let colon = text.utf8.firstIndex(of: 0x3a), let name = string(text[..<colon]),
+        let value = string(Substring(text.utf8[colon...].dropFirst().drop { $0 == 0x20 }))
       else { return nil }
       return Field(name: name, value: value)
     }

@@ -1,0 +1,114 @@
+import ControlPoint
+import Foundation
+import HTTP
+import NIOCore
+import Network
+import Testing
+
+@testable import vireoctl
+
+@Suite struct ServeTests {
+  @Test func ranges() {
+    func range(_ field: String?, _ size: Int64 = 100) -> ByteRange { ByteRange(field, size: size) }
+    #expect(range(nil) == .whole)
+    #expect(range("bytes=0-9") == .part(0..<10))
+    #expect(range("Bytes = 90-") == .part(90..<100))
+    #expect(range("bytes=90-1000") == .part(90..<100))
+    #expect(range("bytes=-10") == .part(90..<100))
+    #expect(range("bytes=-1000") == .part(0..<100))
+    #expect(range("bytes=100-") == .none)
+    #expect(range("bytes=99999999999999999999-") == .none)
+    #expect(range("bytes=0-99999999999999999999") == .part(0..<100))
+    #expect(range("bytes=-0") == .none)
+    for odd in [
+      "bytes=9-1", "bytes=", "bytes=-", "bytes=a-b", "bytes=0-1,3-4", "items=0-1", "bytes", "bytes=+1-2",
+    ] {
+      #expect(range(odd) == .whole, "\(odd)")
+    }
+  }
+
+  private let file = ServedFile(name: "a song.FLAC", size: 100, changed: 16)
+
+  private func answer(_ request: String, _ file: ServedFile?) throws -> FileAnswer {
+    var parser = RequestParser(limits: HTTPLimits())
+    var bytes = ByteBuffer(string: request + "\r\n\r\n")
+    guard case .request(let request) = parser.next(&bytes) else { throw Malformed() }
+    return FileAnswer(to: request.head, file: file)
+  }
+
+  private struct Malformed: Error {}
+
+  @Test func answers() throws {
+    let whole = try answer("GET /x HTTP/1.1\r\nHost: a", file)
+    #expect(whole.status == .whole && whole.body == 0..<100 && !whole.closes)
+    #expect(
+      whole.text(date: "now").hasPrefix(
+        "HTTP/1.1 200 OK\r\nCONTENT-TYPE: audio/flac\r\nCONTENT-LENGTH: 100\r\n"))
+    let part = try answer("GET /x HTTP/1.0\r\nRange: bytes=10-19", file)
+    #expect(part.status == .part && part.body == 10..<20 && part.closes)
+    #expect(part.fields.contains(HTTPField("CONTENT-RANGE", "bytes 10-19/100")))
+    let head = try answer("HEAD /x HTTP/1.1\r\nHost: a\r\nRange: bytes=10-19", file)
+    #expect(
+      head.status == .part && head.body == nil && head.fields.contains(HTTPField("CONTENT-LENGTH", "10")))
+    let beyond = try answer("GET /x HTTP/1.1\r\nHost: a\r\nRange: bytes=100-", file)
+    #expect(beyond.status == .noSuchPart && beyond.body == nil)
+    #expect(try answer("GET /y HTTP/1.1\r\nHost: a", nil).status == .notFound)
+    #expect(try answer("POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: 0", file).status == .notAllowed)
+    let other = try answer("GET /x HTTP/1.1\r\nHost: a\r\nRange: bytes=1-2\r\nIf-Range: \"other\"", file)
+    #expect(other.status == .whole)
+    let dlna = try answer("GET /x HTTP/1.1\r\nHost: a\r\ngetcontentFeatures.dlna.org: 1", file)
+    #expect(dlna.fields.contains(HTTPField("contentFeatures.dlna.org", ServedFile.features)))
+  }
+
+  @Test func aFileAsAnObject() {
+    #expect(file.title == "a song" && file.ending == ".flac")
+    #expect(ServedFile(name: "noise.x<y", size: 1).ending.isEmpty)
+    let metadata = file.object(address: "http://192.0.2.1:1/x.flac").metadata()
+    #expect(metadata.contains("<dc:title>a song</dc:title>"))
+    #expect(metadata.contains("size=\"100\"") && metadata.contains("http-get:*:audio/flac:DLNA.ORG_OP=01"))
+  }
+
+  @Test func onlyFilesAreServed() {
+    #expect(throws: ServedFile.Problem.noSuchFile("/nowhere/x")) { try ServedFile.open("/nowhere/x") }
+    #expect(throws: ServedFile.Problem.notAFile("/tmp")) { try ServedFile.open("/tmp") }
+    #expect(throws: ServedFile.Problem.notAFile("/dev/null")) { try ServedFile.open("/dev/null") }
+  }
+
+  @Test func onlyTheRendererIsAnswered() throws {
+    let table = FileTable(
+      [file], renderer: [try #require(IPAddress("192.0.2.7")), try #require(IPAddress("2001:db8::7"))])
+    #expect(table.answers(try #require(IPAddress("192.0.2.7"))))
+    #expect(table.answers(try #require(IPAddress("::ffff:192.0.2.7"))))
+    #expect(table.answers(try #require(IPAddress("2001:db8::99"))))
+    #expect(!table.answers(try #require(IPAddress("192.0.2.8"))))
+    #expect(!table.answers(try #require(IPAddress("2001:db8:1::7"))))
+    #expect(
+      table.paths.count == 1 && table.paths.keys.allSatisfy { $0.utf8.count > 16 && $0.hasSuffix(".flac") })
+  }
+
+  // MARK: - When it is over
+
+  private func end(_ looks: [(Int, PlayWatch.Look)], beginsAtOnce: Bool = true) -> PlayWatch.End? {
+    var watch = PlayWatch(now: .zero, beginsAtOnce: beginsAtOnce)
+    for (second, look) in looks {
+      if let end = watch.take(look, now: .seconds(second)) { return end }
+    }
+    return nil
+  }
+
+  @Test func itIsOverWhenTheRendererHasStopped() {
+    #expect(end([(1, .stopped), (2, .active(isOwn: true)), (9, .stopped), (12, .stopped)]) == .over)
+    // Between two tracks.
+    #expect(end([(1, .active(isOwn: true)), (2, .stopped), (3, .active(isOwn: true)), (5, .stopped)]) == nil)
+    #expect(
+      end([(1, .active(isOwn: true)), (2, .active(isOwn: false)), (5, .active(isOwn: false))]) == .replaced)
+  }
+
+  @Test func itIsOverWhenItNeverBegins() {
+    #expect(end([(1, .stopped), (29, .active(isOwn: false))]) == nil)
+    #expect(end([(1, .stopped), (30, .stopped)]) == .neverBegan)
+    #expect(end([(1, .stopped), (3000, .active(isOwn: false))], beginsAtOnce: false) == nil)
+    #expect(end([(1, .silent), (20, .stopped), (29, .silent), (58, .silent)]) == nil)
+    #expect(end([(1, .silent), (31, .silent)]) == .gone)
+  }
+}
