@@ -23,7 +23,7 @@ extension EventSubscriptions: Responder {
   }
 
   public nonisolated func respond(to request: HTTPRequest, from peer: Peer, id: RequestID) -> Answer? {
-    guard methods(at: request.head.path)?.contains(request.head.method) == true else { return nil }
+    guard serves(request.head) else { return nil }
     return assumeIsolated { .complete(HTTPResponse($0.receive(request, from: peer))) }
   }
 

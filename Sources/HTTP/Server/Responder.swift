@@ -37,4 +37,7 @@ public protocol Responder: Sendable {
 extension Responder {
   public func refusal(of head: RequestHead, from peer: Peer) -> HTTPResponse? { nil }
   public func abandoned(_ id: RequestID) {}
+
+  /// Whether ``methods(at:)`` names the method of `head`.
+  package func serves(_ head: RequestHead) -> Bool { methods(at: head.path)?.contains(head.method) == true }
 }

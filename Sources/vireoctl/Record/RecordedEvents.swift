@@ -57,7 +57,8 @@ final class RecordedEvents: Responder {
 
   func methods(at path: String) -> [String]? { service(at: path) == nil ? nil : ["NOTIFY"] }
 
-  func respond(to request: HTTPRequest, from peer: Peer, id: RequestID) -> Answer {
+  func respond(to request: HTTPRequest, from peer: Peer, id: RequestID) -> Answer? {
+    guard serves(request.head) else { return nil }
     guard let events = service(at: request.head.path)?.events, isFromDevice(peer) else {
       return .complete(.refusal(.preconditionFailed))
     }

@@ -53,7 +53,8 @@ final class ReplayServer: Responder {
     return methods.isEmpty ? nil : methods.sorted()
   }
 
-  func respond(to request: HTTPRequest, from peer: Peer, id: RequestID) -> Answer {
+  func respond(to request: HTTPRequest, from peer: Peer, id: RequestID) -> Answer? {
+    guard serves(request.head) else { return nil }
     let head = request.head
     let target = head.path + (head.query.map { "?\($0)" } ?? "")
     switch head.method {
