@@ -161,7 +161,7 @@ let package = Package(
     .executableTarget(
       name: "vireoctl",
       dependencies: [
-        "ControlPoint", "Proxies", "DIDLLite", "HTTP", "Network", "SCPD", "Text", "Threads", "UPnP", "XML",
+        "ControlPoint", "Proxies", "DIDLLite", "HTTP", "Network", "SCPD", "Text", "UPnP", "XML",
         "CBuild",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "NIOCore", package: "swift-nio"),
@@ -237,6 +237,15 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
+    // Run by Tests/Bench/control-point.
+    .executableTarget(
+      name: "control-point-bench",
+      dependencies: [
+        "ControlPoint", "HTTP", "Network", "Proxies", "SCPD", "UPnP",
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      path: "Tests/Bench/ControlPoint", exclude: ["devices.py", "peer.py"], swiftSettings: strict),
     .testTarget(
       name: "ServicesTests", dependencies: ["DIDLLite", "Services", "Text", "XML"], swiftSettings: strict),
     .testTarget(

@@ -114,7 +114,7 @@ public actor ControlPoint {
     readers[id] = reader
     let isNew = !kinds.isSubset(of: table.wanted)
     table.want(table.wanted.union(kinds))
-    if sockets == nil { startFinding() } else if isNew { plan.begin(now: .now()) }
+    if sockets == nil { startFinding() } else if isNew { beginSearch() }
     proceed()
     let eventLoop = eventLoop
     let lease = ReaderLease(reader.state) { eventLoop.execute { self.assumeIsolated { $0.leave(id) } } }
@@ -135,7 +135,7 @@ public actor ControlPoint {
   /// Searches again, now, if somebody looks.
   public func search() {
     guard sockets != nil else { return }
-    plan.begin(now: .now())
+    beginSearch()
     proceed()
   }
 

@@ -1,8 +1,25 @@
 import ArgumentParser
 import Glibc
 
-/// The program's entry point, and its command without a verb.
+/// The program's entry point.
 @main
+enum Main {
+  static func main() {
+    // A write to a closed pipe is an error to handle: subscriptions are ended before the program.
+    signal(SIGPIPE, SIG_IGN)
+    Interruption.hold()
+    let arguments = NegativeNumbers.protected(Array(CommandLine.arguments.dropFirst()))
+    let work = Task.detached { exit(await Vireoctl.perform(arguments).rawValue) }
+    // This thread has nothing else to do.
+    Interruption.wait()
+    work.cancel()
+    Interruption.wait()
+    // Whoever asks twice doesn't want to wait for anything.
+    _exit(ExitStatus.interrupted.rawValue)
+  }
+}
+
+/// The command without a verb.
 struct Vireoctl: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "vireoctl",
@@ -20,18 +37,8 @@ struct Vireoctl: AsyncParsableCommand {
 
   @OptionGroup var options: GlobalOptions
 
-  static func main() async {
-    // A write to a closed pipe is an error to handle: subscriptions are ended before the program.
-    signal(SIGPIPE, SIG_IGN)
-    Interruption.hold()
-    let arguments = NegativeNumbers.protected(Array(CommandLine.arguments.dropFirst()))
-    let work = Task { await perform(arguments) }
-    Interruption.onSignal { work.cancel() }
-    let status = await work.value
-    Glibc.exit(status.rawValue)
-  }
-
-  private static func perform(_ arguments: [String]) async -> ExitStatus {
+  /// Runs what the arguments say.
+  static func perform(_ arguments: [String]) async -> ExitStatus {
     do {
       var command = try parseAsRoot(arguments)
       if var asynchronous = command as? any AsyncParsableCommand {

@@ -32,7 +32,7 @@ import Testing
       "ServiceLifecycle",
     ],
     "vireoctl": [
-      "ControlPoint", "Proxies", "DIDLLite", "HTTP", "Network", "SCPD", "Text", "Threads", "UPnP", "XML", "CBuild",
+      "ControlPoint", "Proxies", "DIDLLite", "HTTP", "Network", "SCPD", "Text", "UPnP", "XML", "CBuild",
       "ArgumentParser", "NIOCore", "NIOPosix", "Logging",
     ],
     // What it writes begins with imports of its own.

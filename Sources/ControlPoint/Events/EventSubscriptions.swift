@@ -29,6 +29,9 @@ public actor EventSubscriptions {
   var listening: HTTPServer.Listening?
   private var wakeAt: NIODeadline?
   private var isStopped = false
+  /// Requests on their way.
+  var requests: [Int: Task<Void, Never>] = [:]
+  var lastRequest = 0
   /// Readers that are coming.
   private var joining = 0
   nonisolated let attendance = Mutex<Attendance?>(nil)
@@ -129,6 +132,7 @@ public actor EventSubscriptions {
         group.addTask { _ = try? await exchange(call, address, time) }
       }
     }
+    await finishRequests()
   }
 
   // MARK: - Readers
@@ -232,7 +236,7 @@ public actor EventSubscriptions {
     let (exchange, limits) = (exchange, limits)
     switch request {
     case .unsubscribe(let sid):
-      Task { _ = try? await exchange(.unsubscribe(sid: sid), events, limits.unsubscribeTime) }
+      send { _ in _ = try? await exchange(.unsubscribe(sid: sid), events, limits.unsubscribeTime) }
     case .renew(let sid, let number):
       ask(.renew(sid: sid, seconds: limits.seconds), at: events, number, token)
     case .subscribe(let number):
@@ -246,15 +250,15 @@ public actor EventSubscriptions {
   /// Sends a request whose answer matters; nil when there is no way to the device, which is no answer either.
   private func ask(_ call: SubscriptionCall?, at events: ServiceAddress, _ number: Int, _ token: String) {
     let (exchange, time) = (exchange, limits.subscribeTime)
-    Task {
+    send { subscriptions in
       var status: Int?
       if let call, let answer = try? await exchange(call, events, time) {
         status = answer.status
         if answer.status == 200 {
-          return granted(SubscriptionReply(fields: answer.fields), events, number, token)
+          return subscriptions.granted(SubscriptionReply(fields: answer.fields), events, number, token)
         }
       }
-      step(token) { $0.failed(number, status: status, now: $1) }
+      subscriptions.step(token) { $0.failed(number, status: status, now: $1) }
     }
   }
 
@@ -264,7 +268,7 @@ public actor EventSubscriptions {
     // All readers are gone, and so is everything about the subscription but this.
     guard let sid = reply.sid else { return }
     let (exchange, time) = (exchange, limits.unsubscribeTime)
-    Task { _ = try? await exchange(.unsubscribe(sid: sid), events, time) }
+    send { _ in _ = try? await exchange(.unsubscribe(sid: sid), events, time) }
   }
 
   /// Sets the one timer of all machines; none runs while nothing is followed.

@@ -10,8 +10,13 @@ extension ControlPoint {
       guard let self else { return eventLoop.makeFailedFuture(DiscoveryError.isShutDown) }
       return NoticeHandler.open(socket, controlPoint: self, source: source, eventLoop: eventLoop)
     }
-    plan.begin(now: .now())
     adjustToNetwork()
+  }
+
+  /// Begins to search, wherever that is possible now.
+  func beginSearch() {
+    guard let sockets, !sockets.endpoints.isEmpty else { return }
+    plan.begin(now: .now())
   }
 
   func endFinding() {
@@ -33,7 +38,7 @@ extension ControlPoint {
     table.setInterfaces(selection.served(of: interfaces), now: .now())
     let before = sockets.map { Set($0.endpoints) } ?? []
     let failures = sockets?.update(SSDPEndpoint.endpoints(of: selection.announced(of: interfaces))) ?? []
-    if let endpoints = sockets?.endpoints, !before.isSuperset(of: endpoints) { plan.begin(now: .now()) }
+    if let endpoints = sockets?.endpoints, !before.isSuperset(of: endpoints) { beginSearch() }
     proceed()
     return failures
   }

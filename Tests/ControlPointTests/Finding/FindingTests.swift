@@ -48,6 +48,23 @@ import UPnP
     #expect(await controlPoint.isIdle)
   }
 
+  /// A search that goes nowhere would put off the next one.
+  @Test func theFirstSearchWaitsForTheInterfaces() async throws {
+    let loop = MultiThreadedEventLoopGroup.singleton.next()
+    let controlPoint = Finding.controlPoint(on: loop, interfaces: ["lo"])
+    let stream = await controlPoint.devices([.mediaServer])
+    await controlPoint.assumeOnLoop {
+      $0.search()
+      if $0.sockets?.endpoints.isEmpty != false { #expect($0.plan.nextDeadline == nil) }
+    }
+    while await controlPoint.assumeOnLoop({ $0.sockets?.endpoints.isEmpty != false }) {
+      try await Task.sleep(for: .milliseconds(5))
+    }
+    #expect(await controlPoint.assumeOnLoop { $0.plan.nextDeadline } != nil)
+    await controlPoint.stop()
+    withExtendedLifetime(stream) {}
+  }
+
   @Test func nothingRunsUnlessSomebodyReads() async throws {
     let loop = MultiThreadedEventLoopGroup.singleton.next()
     let controlPoint = Finding.controlPoint(on: loop, interfaces: ["lo"])
@@ -206,5 +223,13 @@ import UPnP
     await controlPoint.stop()
     for server in servers { await server.stop() }
     try await hosts.close()
+  }
+}
+
+extension ControlPoint {
+  fileprivate func assumeOnLoop<Result: Sendable>(_ body: @Sendable (isolated ControlPoint) -> Result)
+    -> Result
+  {
+    body(self)
   }
 }
