@@ -1,6 +1,6 @@
 import ControlPoint
-import Network
 import NIOPosix
+import Network
 
 /// Tells the tests of `Tests/Interop` what the library makes of a media server: one line for each object, fields between
 /// tabs.
