@@ -11,6 +11,8 @@ enum Interruption {
 
   /// Keeps them from ending the program; before any thread is made.
   static func hold() {
+    // Shells ignore it for background jobs, and what is ignored can't be waited for.
+    signal(SIGINT, SIG_DFL)
     var signals = signals
     pthread_sigmask(SIG_BLOCK, &signals, nil)
   }
