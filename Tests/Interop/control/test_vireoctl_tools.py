@@ -87,7 +87,7 @@ def test_events_end_with_their_subscriptions(ctl, speaker):
         ctl("volume", "31")
         events.lines.wait(lambda line: '"value": "31"' in line, 10, "the change")
         assert events.interrupt() == INTERRUPTED
-    until(lambda: subscriptions() == before, 3, "no subscription to be left")
+    until(lambda: subscriptions() <= before, 3, "no subscription to be left")
     assert len(ctl("events", speaker.location, "--count", "1").splitlines()) >= 1
 
 
