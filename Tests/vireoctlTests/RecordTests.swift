@@ -48,6 +48,14 @@ import UPnP
     #expect(throws: Recording.Malformed.self) { try Recording(text: text) }
   }
 
+  @Test func longRecordingsAreRefused() throws {
+    let entries = String(repeating: "@ 0 GET /\n= 200\n", count: Recording.maximumEntries)
+    #expect(try Recording(text: "vireoctl recording 1\n" + entries).entries.count == Recording.maximumEntries)
+    #expect(throws: Recording.Malformed.self) {
+      try Recording(text: "vireoctl recording 1\n" + entries + "@ 0 GET /\n= 200\n@ 0 GET /\n= 200\n")
+    }
+  }
+
   @Test func secretsAreReplaced() {
     var redaction = Redaction()
     redaction.hide(address: "192.168.1.5")
