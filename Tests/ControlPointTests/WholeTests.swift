@@ -24,12 +24,10 @@ import UPnP
 
   private static func name() -> String { "Whole\(UInt32.random(in: 0 ... .max))" }
 
+  /// Waits until it is, or until the test's time is over.
   private func isIdle(_ controlPoint: ControlPoint) async throws -> Bool {
-    for _ in 0..<200 {
-      if await controlPoint.isIdle { return true }
-      try await Task.sleep(for: .milliseconds(10))
-    }
-    return false
+    while await !controlPoint.isIdle { try await Task.sleep(for: .milliseconds(10)) }
+    return true
   }
 
   @Test func aDeviceIsFoundFollowedAndLeaves() async throws {
@@ -37,8 +35,7 @@ import UPnP
     let server = server(name)
     try await server.start()
     let controlPoint = Finding.controlPoint(on: loop, interfaces: ["lo"])
-    var devices = await controlPoint.devices([.device("urn:schemas-upnp-org:device:\(name)")])
-      .makeAsyncIterator()
+    let devices = await controlPoint.devices([.device("urn:schemas-upnp-org:device:\(name)")])
     let found = try #require(await devices.next()?.device)
     let remote = controlPoint.service(try #require(found.services.first))
     #expect(await controlPoint.server == nil)
@@ -51,10 +48,10 @@ import UPnP
     #expect(try await changes.next() == .changed([ServiceValue(.init("Volume"), "21")]))
     await #expect(throws: ActionFailure.fault(.invalidAction)) { try await remote.call("Nothing") }
     await server.stop()
-    #expect(await devices.next()?.short == "left \(name)")
+    #expect(await devices.next { $0.short == "left \(name)" } != nil)
     await #expect(throws: ChangesEnd.deviceGone) { try await changes.next() }
     // The stream of devices is still read, so only the server for events has gone.
-    for _ in 0..<200 where await controlPoint.server != nil { try await Task.sleep(for: .milliseconds(10)) }
+    while await controlPoint.server != nil { try await Task.sleep(for: .milliseconds(10)) }
     #expect(await controlPoint.server == nil)
     await controlPoint.stop()
     #expect(try await isIdle(controlPoint))

@@ -204,7 +204,7 @@ final class ScriptedDevice: Sendable {
       #expect(await subscriptions.join(try location("127.0.0.1", id: id)).next() == .failure(.tooMany))
     }
     for inbox in inboxes { subscriptions.leave(inbox) }
-    while await !subscriptions.followed.isEmpty { await Task.yield() }
+    while await !subscriptions.followed.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
     let again = await subscriptions.join(try location("127.0.0.1", id: 3))
     #expect(await subscriptions.followed.count == 1)
     subscriptions.leave(again)

@@ -27,7 +27,7 @@ import UPnP
     try await Task.sleep(for: .seconds(2))
     let clock = ContinuousClock()
     let start = clock.now
-    var changes = await controlPoint.devices(kinds).makeAsyncIterator()
+    let changes = await controlPoint.devices(kinds)
     let change = try #require(await changes.next())
     let taken = clock.now - start
     guard case .appeared(let device) = change else { return #expect(Bool(false), "\(change)") }
@@ -38,11 +38,11 @@ import UPnP
       service.control.address == .v4(0x7f00_0001) && service.events != nil && service.description != nil)
     #expect(await controlPoint.known().map(\.udn).contains(type))
     // Another reader is told at once.
-    var others = await controlPoint.devices(kinds).makeAsyncIterator()
-    #expect(await others.next()?.short == "appeared A")
+    let others = await controlPoint.devices(kinds)
+    #expect(await others.next { $0.short == "appeared A" } != nil)
     await server.stop()
-    #expect(await changes.next()?.short == "left A")
-    #expect(await others.next()?.short == "left A")
+    #expect(await changes.next { $0.short == "left A" } != nil)
+    #expect(await others.next { $0.short == "left A" } != nil)
     await controlPoint.stop()
     #expect(await changes.next() == nil)
     #expect(await controlPoint.isIdle)
@@ -93,7 +93,7 @@ import UPnP
     let server = Finding.server([Finding.device("a")], on: hosts.theirs)
     try await server.start()
     let controlPoint = Finding.controlPoint(on: hosts.ours)
-    var changes = await controlPoint.devices([.mediaServer]).makeAsyncIterator()
+    let changes = await controlPoint.devices([.mediaServer])
     // Both cables, with an IPv4 and a link-local IPv6 address each.
     while await controlPoint.known().first?.locations.count != 4 {
       try await Task.sleep(for: .milliseconds(20))
@@ -116,7 +116,7 @@ import UPnP
     #expect(await changes.next(where: Self.gone)?.short == "expired A")
     // And it is found again.
     try await hosts.run(hosts.theirs, "ip link set one up; ip link set two up")
-    #expect(await changes.next()?.short == "appeared A")
+    #expect(await changes.next { $0.short == "appeared A" } != nil)
     await controlPoint.stop()
     await server.stop()
     try await hosts.close()
@@ -128,8 +128,8 @@ import UPnP
     let server = Finding.server([Finding.device("a")], on: hosts.theirs)
     try await server.start()
     let controlPoint = Finding.controlPoint(on: hosts.ours, ages: 1...5)
-    var changes = await controlPoint.devices([.mediaServer]).makeAsyncIterator()
-    #expect(await changes.next()?.short == "appeared A")
+    let changes = await controlPoint.devices([.mediaServer])
+    #expect(await changes.next { $0.short == "appeared A" } != nil)
     // Nothing leaves it any more.
     try await hosts.run(hosts.theirs, "tc qdisc replace dev one root pfifo limit 0")
     let clock = ContinuousClock()
@@ -145,10 +145,10 @@ import UPnP
     let hosts = try await PrivateHosts()
     try await hosts.connect("one", 1)
     let controlPoint = Finding.controlPoint(on: hosts.ours)
-    var changes = await controlPoint.devices([.mediaServer]).makeAsyncIterator()
+    let changes = await controlPoint.devices([.mediaServer])
     let server = Finding.server([Finding.device("a")], on: hosts.theirs, port: 5001)
     try await server.start()
-    #expect(await changes.next()?.short == "appeared A")
+    #expect(await changes.next { $0.short == "appeared A" } != nil)
     // Another address, as from DHCP.
     try await hosts.run(hosts.theirs, "ip addr del 10.0.1.2/24 dev one; ip addr add 10.0.1.77/24 dev one")
     let new = IPAddress("10.0.1.77")
@@ -176,8 +176,8 @@ import UPnP
       [Finding.device("a", name: "first")], on: hosts.theirs, port: 5001, bootID: 100)
     try await first.start()
     let controlPoint = Finding.controlPoint(on: hosts.ours)
-    var changes = await controlPoint.devices([.mediaServer]).makeAsyncIterator()
-    #expect(await changes.next()?.short == "appeared first")
+    let changes = await controlPoint.devices([.mediaServer])
+    #expect(await changes.next { $0.short == "appeared first" } != nil)
     let second = Finding.server(
       [Finding.device("a", name: "second")], on: hosts.theirs, port: 5002, bootID: 200)
     try await second.start()
@@ -208,7 +208,7 @@ import UPnP
     let controlPoint = Finding.controlPoint(on: hosts.ours, maximum: maximum)
     let clock = ContinuousClock()
     let start = clock.now
-    var changes = await controlPoint.devices([.mediaServer]).makeAsyncIterator()
+    let changes = await controlPoint.devices([.mediaServer])
     var found: Set<String> = []
     while found.count < min(maximum, 200), let change = await changes.next() {
       // The goodbyes at the start of the servers may come late.

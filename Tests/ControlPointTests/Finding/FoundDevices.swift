@@ -55,10 +55,19 @@ enum Finding {
   }
 }
 
-extension AsyncStream<DeviceChange>.Iterator {
-  /// The next change that `isWanted`, or nil after ten seconds or at the end.
-  mutating func next(where isWanted: (DeviceChange) -> Bool) async -> DeviceChange? {
-    while let change = await next() { if isWanted(change) { return change } }
-    return nil
+extension AsyncStream<DeviceChange> {
+  /// The next change that `isWanted`; nil at the end, or after a minute, which ends the stream.
+  func next(where isWanted: @escaping @Sendable (DeviceChange) -> Bool = { _ in true }) async -> DeviceChange?
+  {
+    let reading = Task { () -> DeviceChange? in
+      for await change in self where isWanted(change) { return change }
+      return nil
+    }
+    let deadline = Task {
+      try await Task.sleep(for: .seconds(60))
+      reading.cancel()
+    }
+    defer { deadline.cancel() }
+    return await reading.value
   }
 }

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import pytest
 from kit import http, media_libraries, media_server, netns, sound, subject as subjects, vireoctl
 from kit.vireoctl import INTERRUPTED, NO_DEVICE, NO_INPUT, REFUSED, UNREACHABLE, USAGE, Vireoctl
-from kit.waiting import until
+from kit.waiting import PATIENCE, until
 
 pytestmark = pytest.mark.skipif(vireoctl.program() is None, reason="vireoctl isn't built")
 
@@ -155,13 +155,14 @@ def test_status_is_followed_and_left(ctl, speaker, oh_renderer, tracks):
     before = subscriptions()
     with ctl.watch("--json", "status", "--watch") as watching:
         watching.lines.wait(lambda line: json.loads(line)["state"] == "Stopped", 10, "the first line")
-        until(lambda: subscriptions() > before, 5, "subscriptions")
+        # Those of others may end meanwhile, but none begins.
+        until(subscriptions, 5, "subscriptions")
         ctl("play", tracks[0])
         watching.lines.wait(lambda line: json.loads(line)["state"] == "Playing", 10, "playing")
         ctl("volume", 33)
         watching.lines.wait(lambda line: json.loads(line)["volume"] == 33, 10, "the volume")
         assert watching.interrupt() == INTERRUPTED
-    until(lambda: subscriptions() == before, 3, "all subscriptions to be gone")
+    until(lambda: subscriptions() <= before, 3, "all subscriptions to be gone")
 
 
 def test_status_is_quick(ctl):
@@ -172,7 +173,7 @@ def test_status_is_quick(ctl):
         ctl("status")
         times.append(time.monotonic() - begun)
     # 30 ms is the aim where nothing else runs; the harness itself takes some of it.
-    assert sorted(times)[10] < 0.15, sorted(times)
+    assert sorted(times)[10] < 0.15 * PATIENCE, sorted(times)
 
 
 def test_av_half_alone(device, renderer, media, tmp_path):
@@ -217,7 +218,7 @@ def test_gmediarender(gmediarender, tmp_path):
         # No queue: vireoctl stays until the last one plays.
         done = ctl.run("play", *urls, timeout=20)
         assert done.returncode == 0 and "no queue" in done.stderr, done.stderr
-        assert 2 <= time.monotonic() - begun < 15
+        assert 2 <= time.monotonic() - begun < 15 * PATIENCE
         until(lambda: ctl.json("status").get("uri") == urls[1], 5, "the second track")
         ctl("volume", 55)
         assert ctl("volume") == "55"
