@@ -3,7 +3,7 @@ import UPnP
 /// Why a call of an action has no result.
 public enum ActionFailure: Error, Sendable, Hashable {
   /// The device refused with this UPnP error (UPnP Device Architecture 1.1, 3.2.2). A service that lacks the action, and a
-  /// status of 401, 404 or 405 instead of a fault, are 401 (Invalid Action).
+  /// status of 404 or 405 instead of a fault, are 401 (Invalid Action).
   case fault(UPnPError)
   /// The device answered with this HTTP status, and with nothing that says more.
   case status(Int)

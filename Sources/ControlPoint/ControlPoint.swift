@@ -53,7 +53,9 @@ public actor ControlPoint {
   private var reported: Set<String> = []
 
   // Events.
-  var receiving: Task<Void, Never>?
+  var receiving: (generation: Int, task: Task<Void, Never>)?
+  /// How often receiving has begun.
+  var receivingCount = 0
   var server: HTTPServer?
 
   /// Makes a control point that does nothing yet.

@@ -36,6 +36,8 @@ struct Failure: Error, Hashable {
   /// - Parameter name: the device's name.
   init(_ failure: ActionFailure, from name: String) {
     switch failure {
+    case .fault(let error) where error.code == 606:
+      self.init(.notAllowed, "\(name) doesn't allow that: \(error.code) \(error.description)")
     case .fault(let error):
       let status: ExitStatus =
         error.code == 701 && error.description.lowercased().contains("object") ? .noInput : .refused

@@ -25,7 +25,7 @@ public struct ActionResults: Sendable, Hashable {
 
   /// Reads the response to a call.
   ///
-  /// - Throws: the fault in it; 401 (Invalid Action) for a status of 401, 404 or 405 without one.
+  /// - Throws: the fault in it; 401 (Invalid Action) for a status of 404 or 405 without one.
   init(_ response: ClientResponse) throws(ActionFailure) {
     let status = response.status
     if (200..<300).contains(status) {
@@ -35,7 +35,7 @@ public struct ActionResults: Sendable, Hashable {
       }
       return
     }
-    let meansNoAction = [401, 404, 405].contains(status)
+    let meansNoAction = [404, 405].contains(status)
     // A fault without a code reads as 501, which says less than the status.
     if case .fault(let error)? = try? SOAPReply.read(response.body), !meansNoAction || error.code != 501 {
       throw .fault(error)

@@ -5,19 +5,22 @@ import UPnP
 extension ControlPoint {
   /// Waits until events can be received.
   func startReceiving() async {
-    let task: Task<Void, Never>
-    if let receiving {
-      task = receiving
-    } else {
-      task = Task { await listen() }
-      receiving = task
+    if receiving == nil {
+      receivingCount += 1
+      let generation = receivingCount
+      receiving = (generation, Task { await listen(generation) })
     }
-    await task.value
+    // It may end and begin again meanwhile.
+    var waitedFor = 0
+    while let receiving, receiving.generation != waitedFor {
+      waitedFor = receiving.generation
+      await receiving.task.value
+    }
   }
 
-  private func listen() async {
+  private func listen(_ generation: Int) async {
     await waitForInterfaces()
-    guard configuration.listensForEvents else { return }
+    guard configuration.listensForEvents, receiving?.generation == generation else { return }
     var settings = HTTPConfiguration()
     settings.port = configuration.eventPort
     settings.mayUseAnyPort = true
@@ -25,12 +28,13 @@ extension ControlPoint {
     let server = HTTPServer(eventLoop: eventLoop, configuration: settings, logger: logger)
     do {
       let listening = try await server.start([subscriptions])
-      guard receiving != nil else { return await server.shutdown() }
+      guard receiving?.generation == generation else { return await server.shutdown() }
       self.server = server
       await subscriptions.setListening(listening)
       adjustToNetwork()
     } catch {
       report("no events can be received: \(error)")
+      guard receiving?.generation == generation else { return }
       // The next reader tries again.
       receiving = nil
       adjustToNetwork()

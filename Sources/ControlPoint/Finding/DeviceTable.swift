@@ -11,7 +11,9 @@ struct DeviceTable: Sendable {
     var devices = 64
     var locations = 8
     /// Descriptions that are asked for at the same time.
-    var fetches = 2
+    var fetches = 8
+    /// Those that are asked for at one address: a host that doesn't answer must not hold up the others.
+    var fetchesPerHost = 2
     /// How long an announcement is valid at least and at most, in seconds.
     var ages = 60...1800
   }
@@ -48,6 +50,11 @@ struct DeviceTable: Sendable {
   var runningCount: Int { running.count }
 
   private var reachable: Set<Int> { Set(interfaces.keys) }
+
+  /// How many descriptions are asked for at each address.
+  private var asked: [IPAddress: Int] {
+    running.values.reduce(into: [:]) { $0[$1.work.location.address.address, default: 0] += 1 }
+  }
 
   // MARK: What is heard
 
@@ -171,8 +178,14 @@ struct DeviceTable: Sendable {
   /// When to call ``due(now:)`` next, unless something is heard before; nil for never.
   var nextDeadline: NIODeadline? {
     let reachable = reachable
-    let mayAsk = running.count < limits.fetches
-    return entries.values.compactMap { $0.nextDeadline(reachable: reachable, mayAsk: mayAsk) }.min()
+    let asked = asked
+    return entries.values.compactMap { entry in
+      // Otherwise the end of a fetch is waited for.
+      let mayAsk =
+        running.count < limits.fetches
+        && entry.locations.allSatisfy { asked[$0.location.address.address] ?? 0 < limits.fetchesPerHost }
+      return entry.nextDeadline(reachable: reachable, mayAsk: mayAsk)
+    }.min()
   }
 
   /// Returns what is to be done now.
@@ -223,10 +236,12 @@ struct DeviceTable: Sendable {
     for known in entries.values.flatMap(\.locations) where known.failures > 0 {
       failing[known.location.address.address, default: 0] += 1
     }
-    var asked: [IPAddress: Int] = [:]
-    for (_, work) in running.values { asked[work.location.address.address, default: 0] += 1 }
-    let works = entries.compactMap { key, entry in
-      entry.work(reachable: reachable, now: now).map { (key: key, work: $0, isNew: entry.shown == nil) }
+    let asked = asked
+    let works = entries.compactMap { key, entry -> (key: String, work: DeviceEntry.Work, isNew: Bool)? in
+      guard let work = entry.work(reachable: reachable, now: now),
+        asked[work.location.address.address] ?? 0 < limits.fetchesPerHost
+      else { return nil }
+      return (key, work, entry.shown == nil)
     }
     func rank(_ item: (key: String, work: DeviceEntry.Work, isNew: Bool)) -> (Int, Int, Int, String) {
       let host = item.work.location.address.address

@@ -44,7 +44,7 @@ import UPnP
       (200, Self.fault, .fault(UPnPError(code: 701, description: "No such object"))),
       (404, Self.fault, .fault(UPnPError(code: 701, description: "No such object"))),
       (500, unknown, .fault(UPnPError(code: 501, description: "no"))), (405, unknown, .fault(.invalidAction)),
-      (401, "", .fault(.invalidAction)), (404, "<html>", .fault(.invalidAction)),
+      (401, "", .status(401)), (404, "<html>", .fault(.invalidAction)),
       (405, "x", .fault(.invalidAction)), (500, "", .status(500)), (302, "", .status(302)),
       (412, "no", .status(412)), (500, Self.results("<A/>"), .status(500)), (200, "", .malformed),
       (200, "<html></html>", .malformed), (200, "<!DOCTYPE a><a/>", .malformed),

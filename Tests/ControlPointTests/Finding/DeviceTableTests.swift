@@ -280,8 +280,27 @@ import UPnP
     #expect(rig.told() == ["appeared Inner"])
   }
 
-  @Test func twoAreAskedAtOnceAndSlowHostsLast() {
+  @Test func hostsThatNeverAnswerHoldUpNobody() {
     var rig = TableRig()
+    for host in 1...3 {
+      for device in 1...5 {
+        rig.hear(
+          TableRig.notice(
+            udn: "\(host)\(device)", location: "http://192.168.1.\(host + 100):80/\(device).xml"))
+      }
+    }
+    #expect(rig.asked.count == 6)
+    #expect(rig.asked.filter { $0.url.contains(".103:") }.count == 2)
+    // Those that wait for their host need no timer.
+    #expect(rig.table.nextDeadline.map { $0 > rig.now } ?? true)
+    let last = rig.asked.removeLast()
+    rig.table.finish(last.token, TableRig.document("35"), now: rig.now)
+    rig.proceed()
+    #expect(rig.asked.count == 6)
+  }
+
+  @Test func twoAreAskedAtOnceAndSlowHostsLast() {
+    var rig = TableRig(.init(fetches: 2))
     for host in 1...4 {
       for device in ["a", "b"] {
         rig.hear(
