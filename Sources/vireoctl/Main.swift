@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import NIOCore
 
 /// The program's entry point.
 @main
@@ -46,12 +47,16 @@ struct Vireoctl: AsyncParsableCommand {
       } else {
         try command.run()
       }
-      return Task.isCancelled ? .interrupted : .ok
+      let mayEnd = (type(of: command) as? any Command.Type)?.endsByInterruption ?? false
+      return Task.isCancelled && !mayEnd ? .interrupted : .ok
     } catch let failure as Failure {
       if failure.status != .interrupted { Output.complain(failure) }
       return failure.status
     } catch is CancellationError {
       return .interrupted
+    } catch let error as IOError {
+      Output.complain(Failure(.software, "\(error)"))
+      return .software
     } catch {
       exit(withError: error)
     }

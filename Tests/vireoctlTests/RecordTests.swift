@@ -73,6 +73,33 @@ import UPnP
     #expect(redaction.applied(to: "<serialNumber>SN 17</serialNumber>") == "<serialNumber>0</serialNumber>")
   }
 
+  @Test func strangersSecretsAreReplaced() {
+    let body = """
+      <res>http://user:geheim@192.168.7.8:80/a?token=Ab12-cd34Ef&amp;size=5&amp;mode=metadata</res> \
+      239.255.255.250 127.0.0.1 1.2.3 uuid:11111111-2222-3333-4444-55555555aaaa [fe80::99] metadata 10.0.0.7.
+      """
+    var notify = entry("NOTIFY", "http://192.168.7.8:80/e", request: Array(body.utf8))
+    notify.request.fields = [.init(name: "sid", value: "uuid:abc-sid")]
+    let recording = Recording(entries: [notify])
+    var redaction = Redaction()
+    redaction.hideStrangers(in: recording)
+    let text = redaction.applied(to: recording).text
+    for secret in [
+      "user:", "geheim", "192.168.7.8", "Ab12-cd34Ef", "11111111-2222", "fe80::99", "abc-sid", "10.0.0.7",
+    ] {
+      #expect(!text.contains(secret), "\(secret)")
+    }
+    for word in [
+      "239.255.255.250", "127.0.0.1 1.2.3 uuid:0000", "size=5", "mode=metadata", "] metadata 192.0.2.",
+    ] {
+      #expect(text.contains(word), "\(word) in \(text)")
+    }
+    // What was replaced is left alone.
+    var again = Redaction()
+    again.hideStrangers(in: redaction.applied(to: recording))
+    #expect(again.applied(to: "192.0.2.1 2001:db8::1").hasPrefix("192.0.2.1 "))
+  }
+
   @Test func onlyWhatAsksIsCalled() {
     let variables = [StateVariable(name: "V", type: .string, sendsEvents: false)]
     func action(_ name: String, _ inputs: [String], _ outputs: [String]) -> ActionDescription {

@@ -9,14 +9,16 @@ struct RecordCommand: Command {
     commandName: "record", abstract: "Writes down what a device says, for a bug report or a test.",
     discussion: """
       It fetches the descriptions, calls the actions that only ask something, and takes the events for some time: use the \
-      device meanwhile. Addresses, UDNs and the serial number are replaced by others; names of devices and tracks stay in \
-      it. "vireoctl replay" plays the device from the file.
+      device meanwhile. Addresses, UDNs, the serial number and tokens in URIs are replaced by others; names of devices and \
+      tracks stay in it. "vireoctl replay" plays the device from the file.
       """)
+
+  static let endsByInterruption = true
 
   @Argument(help: "The device: name, UDN, address or URL.") var device: String
   @Argument(help: "The file to write; it must not exist.") var file: String
   @Option(name: .customLong("for"), help: "Take events for this many seconds, 0 to 1700.") var seconds = 10.0
-  @Flag(help: "Keep addresses, UDNs and the serial number.") var plain = false
+  @Flag(help: "Keep addresses, UDNs, the serial number and tokens.") var plain = false
   @OptionGroup var options: GlobalOptions
 
   func validate() throws {
@@ -64,9 +66,13 @@ struct RecordCommand: Command {
     if seconds > 0, !Task.isCancelled {
       session.output.note(
         "taking events for \(seconds) s: use \(found.friendlyName) now; Ctrl-C ends it earlier")
-      let interfaces = try await OwnInterfaces.read(session)
-      try await RecordedEvents(found.services, of: location.address, recorder).record(
-        for: Duration(fractionalSeconds: seconds), interface: location.interface, interfaces)
+      do {
+        let interfaces = try await OwnInterfaces.read(session)
+        try await RecordedEvents(found.services, of: location.address, recorder).record(
+          for: Duration(fractionalSeconds: seconds), interface: location.interface, interfaces)
+      } catch is CancellationError {
+        // What there is so far is kept.
+      }
     }
     if recorder.isFull { session.output.note("there was more than a recording holds; the rest is left out") }
     var recording = Recording(
@@ -79,7 +85,8 @@ struct RecordCommand: Command {
     redaction.hide(udn: found.udn)
     if let root = Self.root(recorder.entries) { redaction.hide(root) }
     redaction.hide(serialNumber: found.serialNumber)
-    recording.notes.append("Addresses, UDNs and serial numbers are replaced.")
+    redaction.hideStrangers(in: recording)
+    recording.notes.append("Addresses, UDNs, serial numbers, SIDs, and tokens in URIs are replaced.")
     return redaction.applied(to: recording)
   }
 

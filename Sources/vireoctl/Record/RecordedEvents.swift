@@ -21,12 +21,18 @@ final class RecordedEvents: Responder {
 
   /// Subscribes, takes events until the time is over or the task is cancelled, and unsubscribes.
   func record(for time: Duration, interface: Int?, _ interfaces: [NetworkInterface]) async throws {
+    let own: IPAddress
+    do { own = try OwnAddress.reaching(device, interface: interface) } catch {
+      throw Failure(.unreachable, "\(device) can't be reached: \(error)")
+    }
     let server = HTTPServer(
       eventLoop: recorder.exchange.eventLoop, configuration: HTTPConfiguration(),
       logger: Logger(label: "record") { _ in SwiftLogNoOpLogHandler() })
-    let listening = try await server.start([self])
+    let listening: HTTPServer.Listening
+    do { listening = try await server.start([self]) } catch {
+      throw Failure(.software, "no events can be received: \(error)")
+    }
     await server.setInterfaces(interfaces)
-    let own = try OwnAddress.reaching(device, interface: interface)
     var subscriptions: [(ServiceAddress, String)] = []
     for (index, service) in services.enumerated() {
       guard let events = service.events, !Task.isCancelled else { continue }
@@ -36,7 +42,10 @@ final class RecordedEvents: Responder {
         fields: [
           HTTPField("CALLBACK", callback), HTTPField("NT", "upnp:event"), HTTPField("TIMEOUT", "Second-1800"),
         ])
-      let response = await recorder.send(request, to: events, limit: 64 * 1024)
+      // Ctrl-C doesn't end it: what the device grants has to be given back.
+      let response = await Task { [recorder] in
+        await recorder.send(request, to: events, limit: 64 * 1024)
+      }.value
       if response?.status == 200, let sid = response?.fields.first("sid") {
         subscriptions.append((events, sid))
       }

@@ -56,7 +56,11 @@ final class Recorder: Sendable {
         .init(
           fields: answer.fields.list.map { .init(name: $0.name, value: $0.value) },
           body: Array(answer.body.readableBytesView)))
-    } catch { entry.outcome = .failed("\(error)") }
+    } catch {
+      // Ctrl-C says nothing of the device.
+      guard error != .cancelled else { return nil }
+      entry.outcome = .failed("\(error)")
+    }
     add(entry)
     return response
   }

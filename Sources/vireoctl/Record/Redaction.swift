@@ -1,19 +1,34 @@
-/// Replaces what tells who and where somebody is: addresses, UDNs and serial numbers, each by the same stand-in everywhere.
+/// Replaces what tells who and where somebody is: addresses, UDNs, serial numbers and tokens, each by the same stand-in everywhere.
 struct Redaction: Sendable, Hashable {
   private struct Rule: Sendable, Hashable {
     var secret: [UInt8]
     var standIn: [UInt8]
   }
 
-  private var rules: [Rule] = []
+  /// There is no end to what a device may say.
+  static let maximumRules = 2000
+
+  /// By the first byte of the secret, in lower case.
+  private var rules: [UInt8: [Rule]] = [:]
+  private var count = 0
   private var addresses = 0
   private var udns = 0
+  private var tokens = 0
 
   /// Stands for a host by an address of the documentation's network (RFC 5737, RFC 3849).
   mutating func hide(address: String) {
     guard !isHidden(address) else { return }
     addresses += 1
-    add(address, address.contains(":") ? "2001:db8::\(String(addresses, radix: 16))" : "192.0.2.\(addresses)")
+    if address.contains(":") { return add(address, "2001:db8::\(String(addresses, radix: 16))") }
+    let networks = ["192.0.2", "198.51.100", "203.0.113"]
+    let place = min(addresses - 1, 254 * networks.count - 1)
+    add(address, "\(networks[place / 254]).\(place % 254 + 1)")
+  }
+
+  mutating func hide(token: String) {
+    guard !isHidden(token) else { return }
+    tokens += 1
+    add(token, "token-\(tokens)")
   }
 
   mutating func hide(udn: String) {
@@ -28,15 +43,17 @@ struct Redaction: Sendable, Hashable {
 
   /// What is shorter would be found everywhere.
   private mutating func add(_ secret: String, _ standIn: String) {
-    guard secret.utf8.count >= 4, !isHidden(secret) else { return }
-    rules.append(Rule(secret: Array(secret.lowercased().utf8), standIn: Array(standIn.utf8)))
+    guard secret.utf8.count >= 4, !isHidden(secret), count < Self.maximumRules else { return }
+    let bytes = Array(secret.lowercased().utf8)
+    count += 1
+    rules[bytes[0], default: []].append(Rule(secret: bytes, standIn: Array(standIn.utf8)))
     // A secret that contains another one comes first.
-    rules.sort { $0.secret.count > $1.secret.count }
+    rules[bytes[0]]?.sort { $0.secret.count > $1.secret.count }
   }
 
   private func isHidden(_ secret: String) -> Bool {
     let secret = Array(secret.lowercased().utf8)
-    return rules.contains { $0.secret == secret }
+    return secret.first.flatMap { rules[$0] }?.contains { $0.secret == secret } ?? false
   }
 
   /// Replaces without regard to case, and only where nothing that belongs to a longer word or number is around it.
@@ -46,7 +63,8 @@ struct Redaction: Sendable, Hashable {
     var place = 0
     next: while place < bytes.count {
       if place == 0 || !Self.isPart(bytes[place - 1]) {
-        for rule in rules where Self.matches(rule.secret, bytes, at: place) {
+        for rule in rules[Self.lowered(bytes[place])] ?? [] where Self.matches(rule.secret, bytes, at: place)
+        {
           result += rule.standIn
           place += rule.secret.count
           continue next

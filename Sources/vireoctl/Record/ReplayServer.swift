@@ -92,7 +92,10 @@ final class ReplayServer: Responder {
       let address = ServiceAddress(address: callback.address, port: callback.port, target: callback.target)
       let isTaken = state.withLock { state in
         guard state.subscriptions.count < Self.maximumSubscriptions else { return false }
-        state.subscriptions[sid] = Task { [exchange] in await Self.send(events, sid, address, exchange) }
+        state.subscriptions[sid] = Task {
+          await Self.send(events, sid, address, exchange)
+          self.state.withLock { $0.subscriptions[sid] = nil }
+        }
         return true
       }
       guard isTaken else { return HTTPResponse(.serviceUnavailable) }

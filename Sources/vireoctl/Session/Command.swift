@@ -4,12 +4,16 @@ import ControlPoint
 /// A command that talks to devices.
 protocol Command: AsyncParsableCommand {
   var options: GlobalOptions { get }
+  /// True for a command that Ctrl-C ends as its work's regular end, if it ends without an error.
+  static var endsByInterruption: Bool { get }
 
   /// Does it, and returns what there is to say, if it hasn't been said.
   func perform(_ session: Session) async throws -> Report?
 }
 
 extension Command {
+  static var endsByInterruption: Bool { false }
+
   mutating func run() async throws {
     let session = Session(options)
     let result: Result<Report?, any Error>
