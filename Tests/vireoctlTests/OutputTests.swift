@@ -1,6 +1,7 @@
 import ControlPoint
 import Network
 import Testing
+import UPnP
 
 @testable import vireoctl
 
@@ -18,7 +19,16 @@ import Testing
           })
       }
     }
-    #expect(TerminalText.clean(String(repeating: "x", count: 5000)).count == TerminalText.limit + 1)
+  }
+
+  @Test func onlyPeopleAreShownLess() {
+    let long = String(repeating: "x", count: 5000)
+    let report = Report(
+      json: .string(long), body: .fields([.init(name: "Value", value: long)]))
+    #expect(report.lines(.plain) == ["Value: \(long)"])
+    #expect(report.lines(.json) == ["\"\(long)\""])
+    #expect(report.lines(.terminal(width: 80, isStyled: false))[0].count == TerminalText.limit + 1)
+    #expect(Report.lines([long], json: .null).lines(.plain) == [long])
   }
 
   @Test func widths() {
@@ -44,12 +54,34 @@ import Testing
     }
   }
 
+  @Test func linesThatComeOneByOneAreInColumns() {
+    let facts = { (name: String) in
+      DeviceFacts(
+        udn: "u", name: name, kind: .server, address: .v4(0xc000_0209), port: 1, addresses: [],
+        url: "http://192.0.2.9:1/")
+    }
+    for width in [60, 80, 200] {
+      let style = OutputStyle.terminal(width: width, isStyled: false)
+      let lines = [
+        DeviceList.lines([.init(facts("A"), secondsAgo: 0)], style, hasHeadings: true),
+        DeviceList.lines(
+          [.init(facts(String(repeating: "long ", count: 20)), secondsAgo: 0)], style, hasHeadings: false),
+      ].flatMap(\.self)
+      #expect(lines.count == 3 && lines.allSatisfy { TerminalText.width($0) <= width }, "\(lines)")
+      let columns = lines.map { line in line.firstRange(of: "server")?.lowerBound.utf16Offset(in: line) }
+      #expect(columns[1] == columns[2] && columns[1] != nil, "\(lines)")
+    }
+  }
+
   @Test func json() {
     let value = JSON.members([
-      "a": .string("\"\\\n\u{1}\u{1b}é\u{2028}"), "b": .number(-1), "c": .array([.null, true]), "d": nil,
+      "a": .string("\"\\\n\u{1}\u{1b}é\u{2028}\u{e0041}\u{feff}"), "b": .number(-1),
+      "c": .array([.null, true]), "d": nil,
       "e": .decimal(.nan),
     ])
-    #expect(value.text == #"{"a": "\"\\\n\u0001\u001bé\u2028", "b": -1, "c": [null, true], "e": null}"#)
+    #expect(
+      value.text
+        == #"{"a": "\"\\\n\u0001\u001bé\u2028\udb40\udc41\ufeff", "b": -1, "c": [null, true], "e": null}"#)
   }
 
   @Test func status() {
@@ -76,6 +108,8 @@ import Testing
     #expect(Failure(.unreachable, from: "x").status == .unreachable)
     #expect(Failure(.malformed, from: "x").status == .nonsense)
     #expect(Failure(.status(403), from: "x").status == .notAllowed)
+    #expect(Failure(.status(401), from: "x").status == .notAllowed)
+    #expect(Failure(.fault(UPnPError(code: 606, description: "")), from: "x").status == .notAllowed)
     #expect(Failure(.status(500), from: "x").status == .nonsense)
     #expect(Failure(.fault(.invalidAction), from: "x").status == .refused)
   }

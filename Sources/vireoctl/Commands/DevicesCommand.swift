@@ -34,8 +34,7 @@ struct DevicesCommand: Command {
       try await follow(kinds, session)
       return nil
     }
-    let found = try await DeviceFinder(session).all(kinds)
-    return DeviceList.report(found.map { DeviceList.Entry(DeviceFacts($0), secondsAgo: $0.secondsAgo) })
+    return try await DeviceFinder(session).list(kinds)
   }
 
   private func follow(_ kinds: Set<DeviceKind>, _ session: Session) async throws {

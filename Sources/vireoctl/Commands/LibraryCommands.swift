@@ -7,8 +7,7 @@ struct ServersCommand: Command {
   @OptionGroup var options: GlobalOptions
 
   func perform(_ session: Session) async throws -> Report? {
-    let found = try await DeviceFinder(session).all(DeviceFinder.servers)
-    return DeviceList.report(found.map { DeviceList.Entry(DeviceFacts($0), secondsAgo: $0.secondsAgo) })
+    try await DeviceFinder(session).list(DeviceFinder.servers)
   }
 }
 
@@ -47,8 +46,11 @@ struct BrowseCommand: Command {
         do { try session.output.write(printer.text(page, of: facts)) } catch { throw ActionFailure.cancelled }
       }
     } catch {
-      // The document stays a document.
-      if printer.count > 0 { try session.output.write(printer.end) }
+      // The document stays a document, and the numbers on the screen are valid.
+      if printer.count > 0 {
+        printer.last.write()
+        try session.output.write(printer.end)
+      }
       throw Failure(error, from: server.name)
     }
     try session.output.write(printer.end)
@@ -98,6 +100,8 @@ struct SearchCommand: Command {
     var printer = ListingPrinter(session.output.style, namesServers: servers.count > 1)
     var failures: [Failure] = []
     var couldSearch = false
+    // Also when it is interrupted: what was printed is valid.
+    defer { if printer.count > 0 || !Task.isCancelled { printer.last.write() } }
     for server in servers {
       do {
         let found = try await search(server, words)
@@ -110,7 +114,6 @@ struct SearchCommand: Command {
       }
     }
     try session.output.write(printer.end)
-    printer.last.write()
     guard printer.count == 0 else { return nil }
     if !couldSearch, let failure = failures.first { throw failure }
     throw Failure(

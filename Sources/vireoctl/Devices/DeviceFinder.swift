@@ -17,8 +17,19 @@ struct DeviceFinder: Sendable {
   var time: Duration { Duration(fractionalSeconds: session.options.timeout) }
 
   /// All devices of some kinds that answer within the time.
-  func all(_ kinds: Set<DeviceKind>) async throws -> [FoundDevice] {
-    try await search(kinds, for: min(time, Self.settling + .milliseconds(900))) { _, _ -> Bool? in nil }.seen
+  ///
+  /// - Parameter each: is told of every one as it is found, and again when it changes.
+  func all(
+    _ kinds: Set<DeviceKind>, each: @escaping @Sendable (FoundDevice) async throws -> Void = { _ in }
+  ) async throws -> [FoundDevice] {
+    try await search(kinds, for: time, each: each) { _, _ -> Bool? in nil }.seen
+  }
+
+  /// The report of all devices of some kinds; people and pipes get each line as soon as it is known.
+  func list(_ kinds: Set<DeviceKind>) async throws -> Report? {
+    let printer = DevicePrinter(session.output)
+    let found = try await all(kinds) { try await printer.print($0) }
+    return await printer.end(found)
   }
 
   /// The device that a user names.
@@ -115,6 +126,7 @@ struct DeviceFinder: Sendable {
   /// - Parameter choose: its second argument is true when the first search is over.
   func search<Chosen: Sendable>(
     _ kinds: Set<DeviceKind>, for time: Duration,
+    each: @escaping @Sendable (FoundDevice) async throws -> Void = { _ in },
     _ choose: @escaping @Sendable ([FoundDevice], Bool) -> Chosen?
   ) async throws -> (chosen: Chosen?, seen: [FoundDevice]) {
     let collected = Collected()
@@ -125,6 +137,7 @@ struct DeviceFinder: Sendable {
         group.addTask {
           for await change in stream {
             let devices = await collected.take(change)
+            if devices.contains(where: { $0.udn == change.device.udn }) { try await each(change.device) }
             if let chosen = choose(devices, .now - start >= Self.settling) { return chosen }
           }
           return nil

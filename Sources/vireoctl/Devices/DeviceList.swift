@@ -27,16 +27,28 @@ enum DeviceList {
     let entries = entries.sorted {
       ($0.device.name.lowercased(), $0.device.udn) < ($1.device.name.lowercased(), $1.device.udn)
     }
+    return Report(
+      json: .array(entries.map { $0.json() }), body: .table(table(entries)),
+      whenEmpty: "no device answered; \"vireoctl doctor\" looks for the reason")
+  }
+
+  private static func table(_ entries: [Entry]) -> Table {
     var table = Table(["NAME", "KIND", "MODEL", "ADDRESS", "LAST SEEN", "UDN"])
+    table.fixedWidths = [24, 19, 20, 15, 9, 36]
     for entry in entries {
       table.add([
         entry.device.name, entry.kind, entry.device.model, "\(entry.device.address)", ago(entry.secondsAgo),
         entry.device.udn,
       ])
     }
-    return Report(
-      json: .array(entries.map { $0.json() }), body: .table(table),
-      whenEmpty: "no device answered; \"vireoctl doctor\" looks for the reason")
+    return table
+  }
+
+  /// Some lines of the list, in columns that are the same for all of them.
+  static func lines(_ entries: [Entry], _ style: OutputStyle, hasHeadings: Bool) -> [String] {
+    let table = table(entries)
+    guard case .terminal(let width, let isStyled) = style else { return table.plain }
+    return Array(table.lines(width: width, isStyled: isStyled).dropFirst(hasHeadings ? 0 : 1))
   }
 
   static func change(_ entry: Entry, _ word: String) -> Report {

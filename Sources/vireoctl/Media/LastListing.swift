@@ -20,13 +20,24 @@ struct LastListing: Sendable, Hashable {
   /// - Parameter number: from 1.
   subscript(number: Int) -> Line? { lines.indices.contains(number - 1) ? lines[number - 1] : nil }
 
-  var text: String {
-    lines.map { line in
-      [line.serverUDN, line.id, line.title].map { field in
-        field.unicodeScalars.map { $0 == "\\" ? "\\\\" : $0.value < 0x20 ? "\\x\($0.value) " : String($0) }
-          .joined()
-      }.joined(separator: "\t") + "\n"
-    }.joined()
+  var text: String { text(maximum: .max) }
+
+  /// As many lines as fit.
+  ///
+  /// - Parameter maximum: in bytes.
+  func text(maximum: Int) -> String {
+    var text = ""
+    for line in lines {
+      let new =
+        [line.serverUDN, line.id, line.title].map { field in
+          field.unicodeScalars.map {
+            $0 == "\\" ? "\\\\" : $0.value < 0x20 ? "\\x\($0.value) " : String($0)
+          }.joined()
+        }.joined(separator: "\t") + "\n"
+      guard text.utf8.count + new.utf8.count <= maximum else { break }
+      text += new
+    }
+    return text
   }
 
   init() {}
@@ -63,5 +74,9 @@ struct LastListing: Sendable, Hashable {
   }
 
   static func read() -> LastListing { LastListing(SmallFile(.cache, "listing").read() ?? "") }
-  func write() { SmallFile(.cache, "listing").write(text) }
+  /// Replaces the one before in any case: its numbers mean something else.
+  func write() {
+    let file = SmallFile(.cache, "listing")
+    if !file.write(text(maximum: SmallFile.limit - 1)) { file.remove() }
+  }
 }

@@ -15,7 +15,7 @@ enum What: Sendable, Hashable {
   /// - Parameter isFile: whether there is a file of that name.
   init(_ text: String, isFile: (String) -> Bool) {
     if text.lowercased().hasPrefix("file:///") {
-      self = .file(String(text.dropFirst(7)))
+      self = .file(Self.percentDecoded(text.dropFirst(7)))
     } else if PlayWhat.isAddress(text) {
       self = .address(text)
     } else if (1...6).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
@@ -27,6 +27,26 @@ enum What: Sendable, Hashable {
     } else {
       self = .place(text)
     }
+  }
+}
+
+extension What {
+  /// A percent sign that no two digits follow stays (RFC 3986, 2.1); so does everything if the result isn't UTF-8.
+  static func percentDecoded(_ text: Substring) -> String {
+    var bytes: [UInt8] = []
+    var rest = Array(text.utf8)[...]
+    while let byte = rest.popFirst() {
+      let digits = String(decoding: rest.prefix(2), as: UTF8.self)
+      if byte == UInt8(ascii: "%"), digits.utf8.count == 2, !digits.hasPrefix("+"), !digits.hasPrefix("-"),
+        let value = UInt8(digits, radix: 16)
+      {
+        bytes.append(value)
+        rest = rest.dropFirst(2)
+      } else {
+        bytes.append(byte)
+      }
+    }
+    return String(validating: bytes, as: UTF8.self) ?? String(text)
   }
 }
 

@@ -62,15 +62,13 @@ enum JSON: Sendable, Hashable {
       case "\r": result += "\\r"
       case "\t": result += "\\t"
       default:
-        let value = scalar.value
-        // Also those that a terminal acts on.
-        if value < 0x20 || (0x7f...0x9f).contains(value) || (0x200e...0x200f).contains(value)
-          || (0x2028...0x202e).contains(value) || (0x2066...0x2069).contains(value)
-        {
-          let digits = String(value, radix: 16)
-          result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-        } else {
+        guard TerminalText.controls(scalar) else {
           result.unicodeScalars.append(scalar)
+          continue
+        }
+        for unit in String(scalar).utf16 {
+          let digits = String(unit, radix: 16)
+          result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
         }
       }
     }

@@ -26,12 +26,12 @@ struct Output: Sendable {
   /// Tells something that isn't a result.
   func note(_ text: String) {
     guard !isQuiet else { return }
-    Self.writeError("vireoctl: \(TerminalText.clean(text))\n")
+    Self.writeError("vireoctl: \(TerminalText.shown(text))\n")
   }
 
   static func complain(_ failure: Failure) {
-    writeError("vireoctl: \(TerminalText.clean(failure.message))\n")
-    for hint in failure.hints { writeError("  \(TerminalText.clean(hint))\n") }
+    writeError("vireoctl: \(TerminalText.shown(failure.message))\n")
+    for hint in failure.hints { writeError("  \(TerminalText.shown(hint))\n") }
   }
 
   /// - Throws: ``Failure`` when nobody reads any more.
@@ -46,6 +46,14 @@ struct Output: Sendable {
         throw Failure(.software, "can't write: \(String(cString: strerror(errno)))")
       }
       bytes = bytes.dropFirst(count)
+    }
+  }
+
+  /// - Throws: ``Failure`` when nobody reads any more, as behind `| head -1`.
+  func checkReader() throws {
+    var state = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
+    if poll(&state, 1, 0) > 0, state.revents & Int16(POLLERR) != 0 {
+      throw Failure(.interrupted, "nobody reads")
     }
   }
 

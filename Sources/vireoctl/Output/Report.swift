@@ -35,9 +35,11 @@ struct Report: Sendable, Hashable {
     case (.terminal(let width, let isStyled), .table(let table)):
       table.lines(width: width, isStyled: isStyled)
     case (.plain, .table(let table)): table.plain
-    case (_, .fields(let fields)):
+    case (.terminal, .fields(let fields)):
+      fields.map { TerminalText.shown("\($0.name): \($0.value)") }
+    case (.plain, .fields(let fields)):
       fields.map { "\(TerminalText.clean($0.name)): \(TerminalText.clean($0.value))" }
-    case (.terminal, .lines(let lines, _)): lines.map { TerminalText.clean($0) }
+    case (.terminal, .lines(let lines, _)): lines.map { TerminalText.shown($0) }
     case (.plain, .lines(_, let plain)): plain.map { TerminalText.clean($0) }
     }
   }

@@ -4,6 +4,8 @@ struct Table: Sendable, Hashable {
   private(set) var rows: [[String]] = []
   /// The columns that numbers are in.
   var rightAligned: Set<Int> = []
+  /// The columns' widths where they can't depend on the cells, since further ones follow; they are cut like others.
+  var fixedWidths: [Int] = []
 
   init(_ headings: [String], rightAligned: Set<Int> = []) {
     self.headings = headings
@@ -22,7 +24,9 @@ struct Table: Sendable, Hashable {
     guard !rows.isEmpty else { return [] }
     let all = [headings] + rows
     var widths = headings.indices.map { column in
-      all.map { column < $0.count ? TerminalText.width($0[column]) : 0 }.max() ?? 0
+      fixedWidths.indices.contains(column)
+        ? fixedWidths[column]
+        : all.map { column < $0.count ? TerminalText.width($0[column]) : 0 }.max() ?? 0
     }
     let gaps = 2 * (widths.count - 1)
     while widths.reduce(gaps, +) > width, let widest = widths.max(), widest > 8,

@@ -1,10 +1,13 @@
 /// Text of strangers, made fit for a terminal.
 enum TerminalText {
-  /// The longest that is shown, in characters.
+  /// The longest that people are shown, in characters.
   static let limit = 2000
 
+  /// For people: cleaned, and cut if it is too long.
+  static func shown(_ text: String) -> String { clean(text, limit: limit) }
+
   /// On one line, without control characters and marks that change the direction of what follows.
-  static func clean(_ text: String, limit: Int = limit) -> String {
+  static func clean(_ text: String, limit: Int = .max) -> String {
     var result = String.UnicodeScalarView()
     var count = 0
     for scalar in text.unicodeScalars {
@@ -15,14 +18,21 @@ enum TerminalText {
       count += 1
       switch scalar.value {
       case 0x09, 0x0a, 0x0d, 0x2028, 0x2029, 0x85: result.append(" ")
-      case 0...0x1f, 0x7f...0x9f, 0x200e, 0x200f, 0x061c, 0x202a...0x202e, 0x2066...0x2069, 0xfeff,
-        0xfff9...0xfffb,
-        0xe0000...0xe007f:
-        result.append("\u{fffd}")
+      case _ where controls(scalar): result.append("\u{fffd}")
       default: result.append(scalar)
       }
     }
     return String(result)
+  }
+
+  /// True for what a terminal acts on instead of showing it.
+  static func controls(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0...0x1f, 0x7f...0x9f, 0x061c, 0x200e...0x200f, 0x2028...0x202e, 0x2066...0x2069, 0xfeff,
+      0xfff9...0xfffb, 0xe0000...0xe007f:
+      true
+    default: false
+    }
   }
 
   /// How many columns the text takes on a terminal.

@@ -72,6 +72,6 @@ private struct StderrLog: LogHandler {
     for (name, value) in (event.metadata ?? [:]).sorted(by: { $0.key < $1.key }) {
       text += " \(name)=\(value)"
     }
-    Output.writeError(TerminalText.clean(text) + "\n")
+    Output.writeError(TerminalText.shown(text) + "\n")
   }
 }

@@ -47,6 +47,10 @@ struct SmallFile {
     return bytes.count < Self.limit ? String(validating: bytes, as: UTF8.self) : nil
   }
 
+  func remove() {
+    if let folder { unlink("\(folder)/\(name)") }
+  }
+
   /// False if it can't be written.
   @discardableResult
   func write(_ text: String) -> Bool {
