@@ -24,6 +24,15 @@ import Testing
     #expect(SeekTarget.percent(50).second(position: nil, duration: 61) == 30)
     #expect(SeekTarget.percent(50).second(position: 5, duration: nil) == nil)
     #expect(SeekTarget.absolute(90).second(position: nil, duration: nil) == 90)
+    // Devices say anything.
+    for odd in [Int.max, Int.min, -1] {
+      for target in [SeekTarget.relative(360_000), .relative(-360_000), .percent(100), .percent(12.5)] {
+        #expect((0...Int(Int32.max)).contains(target.second(position: odd, duration: odd) ?? 0))
+        #expect((target.second(position: odd, duration: nil) ?? 0) >= 0)
+      }
+      #expect(VolumeTarget.relative(99_999).volume(now: odd, maximum: nil) >= 0)
+      #expect(VolumeTarget.relative(-99_999).volume(now: odd, maximum: odd) >= 0)
+    }
   }
 
   @Test func volumes() {
@@ -61,6 +70,8 @@ import Testing
 
   @Test func whatToPlay() {
     func what(_ text: String) -> What { What(text) { $0 == "song.flac" } }
+    #expect(what("file:///a%20b%C3%A4%zz%2") == .file("/a bä%zz%2"))
+    #expect(what("file:///a%ff") == .file("/a%ff"))
     #expect(what("http://192.0.2.7/a.mp3") == .address("http://192.0.2.7/a.mp3"))
     #expect(what("12") == .line(12))
     #expect(what("song.flac") == .file("song.flac"))

@@ -108,6 +108,18 @@ import Testing
     #expect(ServerPath.child("music", among: ["Music", "Music 2"], title: { $0 }) == "Music")
   }
 
+  @Test func whatToldNothingIsAsked() {
+    var coverage = EventCoverage([.volume, .info])
+    #expect(coverage.isIncomplete)
+    coverage.take(.all([]), of: .volume)
+    coverage.take(.changed([]), of: .info)
+    #expect(!coverage.isIncomplete)
+    coverage.take(.interrupted, of: .info)
+    #expect(coverage.isIncomplete)
+    coverage.take(.all([]), of: .info)
+    #expect(!coverage.isIncomplete)
+  }
+
   @Test func theLastListingIsKept() {
     var listing = LastListing()
     for title in ["a\tb", "c\n\\d", "é"] {
@@ -117,5 +129,9 @@ import Testing
     let read = LastListing(listing.text)
     #expect(read == listing)
     #expect(read[3]?.title == "é")
+    // What is too long is cut, after a whole line.
+    let cut = LastListing(listing.text(maximum: listing.text.utf8.count - 1))
+    #expect(cut.lines == Array(listing.lines.dropLast()))
+    #expect(listing.text(maximum: 3).isEmpty)
   }
 }

@@ -79,7 +79,8 @@ import Testing
       [file], renderer: [try #require(IPAddress("192.0.2.7")), try #require(IPAddress("2001:db8::7"))])
     #expect(table.answers(try #require(IPAddress("192.0.2.7"))))
     #expect(table.answers(try #require(IPAddress("::ffff:192.0.2.7"))))
-    #expect(table.answers(try #require(IPAddress("2001:db8::99"))))
+    #expect(table.answers(try #require(IPAddress("2001:db8::7"))))
+    #expect(!table.answers(try #require(IPAddress("2001:db8::99"))))
     #expect(!table.answers(try #require(IPAddress("192.0.2.8"))))
     #expect(!table.answers(try #require(IPAddress("2001:db8:1::7"))))
     #expect(
@@ -88,10 +89,12 @@ import Testing
 
   // MARK: - When it is over
 
-  private func end(_ looks: [(Int, PlayWatch.Look)], beginsAtOnce: Bool = true) -> PlayWatch.End? {
+  private func end(
+    _ looks: [(Int, PlayWatch.Look)], beginsAtOnce: Bool = true, isRead: Bool = false
+  ) -> PlayWatch.End? {
     var watch = PlayWatch(now: .zero, beginsAtOnce: beginsAtOnce)
     for (second, look) in looks {
-      if let end = watch.take(look, now: .seconds(second)) { return end }
+      if let end = watch.take(look, isRead: isRead, now: .seconds(second)) { return end }
     }
     return nil
   }
@@ -102,6 +105,20 @@ import Testing
     #expect(end([(1, .active(isOwn: true)), (2, .stopped), (3, .active(isOwn: true)), (5, .stopped)]) == nil)
     #expect(
       end([(1, .active(isOwn: true)), (2, .active(isOwn: false)), (5, .active(isOwn: false))]) == .replaced)
+  }
+
+  @Test func whatIsReadHasBegun() {
+    // Under a name of the renderer's own.
+    #expect(end([(1, .active(isOwn: false)), (99, .active(isOwn: false))], isRead: true) == nil)
+    #expect(end([(1, .active(isOwn: false)), (50, .stopped), (53, .stopped)], isRead: true) == .over)
+    // Under its right name first, so what has another one is something else.
+    #expect(
+      end(
+        [(1, .active(isOwn: true)), (2, .active(isOwn: false)), (5, .active(isOwn: false))], isRead: true)
+        == .replaced)
+    // Too short to be seen.
+    #expect(end([(1, .stopped), (9, .stopped)], isRead: true) == nil)
+    #expect(end([(1, .stopped), (10, .stopped)], isRead: true) == .over)
   }
 
   @Test func itIsOverWhenItNeverBegins() {

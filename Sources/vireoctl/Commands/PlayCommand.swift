@@ -66,7 +66,9 @@ struct PlayCommand: Command {
     do {
       let served = Dictionary(zip(paths, local.objects), uniquingKeysWith: { first, _ in first })
       try session.output.show(try await put(served, renderer, session))
-      try await PlayWait(renderer: renderer, beginsAtOnce: beginsAtOnce) { local.isOwn($0) }.finish()
+      let wait = PlayWait(
+        renderer: renderer, beginsAtOnce: beginsAtOnce, isOwn: { local.isOwn($0) }, isRead: { local.isRead })
+      try await wait.finish()
       result = .success(())
     } catch { result = .failure(error) }
     await local.stop()

@@ -27,8 +27,10 @@ struct EventsCommand: Command {
     guard !locations.isEmpty else {
       throw Failure(.refused, "\(found.friendlyName) has no events there", hints: wanted.map(\.type))
     }
-    let changes = Self.merged(locations, session.controlPoint.subscriptions)
-    let work: @Sendable () async throws -> Void = { try await show(changes, of: locations.count, session) }
+    let printer = EventPrinter(session.output, count: count)
+    let work: @Sendable () async throws -> Void = {
+      try await follow(locations, session.controlPoint.subscriptions, printer)
+    }
     if let seconds {
       _ = try await within(Duration(fractionalSeconds: seconds), work)
     } else {
@@ -38,50 +40,61 @@ struct EventsCommand: Command {
     return nil
   }
 
-  private enum Item: Sendable {
-    case change(ServiceChange, String)
-    case end(ChangesEnd, String)
-  }
-
-  /// The changes of all services, in the order in which they come.
-  private static func merged(
-    _ locations: [ServiceLocation], _ subscriptions: EventSubscriptions
-  ) -> AsyncStream<Item> {
-    // A device that sends faster than anybody reads must not fill the memory.
-    let (stream, continuation) = AsyncStream<Item>.makeStream(bufferingPolicy: .bufferingNewest(10_000))
-    let tasks = locations.map { location in
-      Task {
-        do throws(ChangesEnd) {
-          for try await change in subscriptions.changes(of: location) {
-            continuation.yield(.change(change, location.name))
+  /// Prints until there are enough, or until all services have ended.
+  private func follow(
+    _ locations: [ServiceLocation], _ subscriptions: EventSubscriptions, _ printer: EventPrinter
+  ) async throws {
+    try await withThrowingTaskGroup(of: Failure?.self) { group in
+      for location in locations {
+        group.addTask {
+          do {
+            // A service whose events come faster than they are printed has them put together.
+            for try await change in subscriptions.changes(of: location) {
+              if try await printer.print(change, of: location.name) { return nil }
+            }
+            return nil
+          } catch let end as ChangesEnd {
+            let failure = Failure(end, location.name)
+            await printer.note(failure)
+            return failure
           }
-        } catch { continuation.yield(.end(error, location.name)) }
+        }
       }
+      defer { group.cancelAll() }
+      var last: Failure?
+      while let end = try await group.next() {
+        last = end ?? last
+        if await printer.isDone { return }
+      }
+      if let last, !Task.isCancelled { throw last }
     }
-    continuation.onTermination = { _ in for task in tasks { task.cancel() } }
-    return stream
+  }
+}
+
+/// Prints the events of several services, one after the other.
+private actor EventPrinter {
+  private let output: Output
+  private let count: Int?
+  private let start = ContinuousClock.now
+  private var events = 0
+  private(set) var isDone = false
+
+  init(_ output: Output, count: Int?) {
+    self.output = output
+    self.count = count
   }
 
-  private func show(_ stream: AsyncStream<Item>, of services: Int, _ session: Session) async throws {
-    let start = ContinuousClock.now
-    var (events, ended) = (0, 0)
-    var last: Failure?
-    for await item in stream {
-      switch item {
-      case .change(let change, let service):
-        let seconds = (ContinuousClock.now - start) / .seconds(1)
-        try session.output.show(EventLine.report(change, service: service, seconds: seconds))
-        if change != .interrupted { events += 1 }
-        if let count, events >= count { return }
-      case .end(let reason, let service):
-        let failure = Failure(reason, service)
-        session.output.note(failure.message)
-        (ended, last) = (ended + 1, failure)
-        if ended == services, let last { throw last }
-      }
-    }
-    if let last, !Task.isCancelled { throw last }
+  /// Returns true when that are enough.
+  func print(_ change: ServiceChange, of service: String) throws -> Bool {
+    guard !isDone else { return true }
+    let seconds = (ContinuousClock.now - start) / .seconds(1)
+    try output.show(EventLine.report(change, service: service, seconds: seconds))
+    if change != .interrupted { events += 1 }
+    isDone = count.map { events >= $0 } ?? false
+    return isDone
   }
+
+  func note(_ failure: Failure) { output.note(failure.message) }
 }
 
 extension Failure {

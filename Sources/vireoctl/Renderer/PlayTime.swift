@@ -23,6 +23,13 @@ enum PlayTime {
   }
 }
 
+extension PlayTime {
+  /// What a device says, if it makes sense: it is calculated with.
+  static func bounded(_ seconds: Int) -> Int { min(max(seconds, 0), Int(Int32.max)) }
+
+  static func bounded(_ text: String) -> Int? { Int(text).map { bounded($0) } }
+}
+
 /// Where to seek to: `1:23`, `90`, `+30`, `-10`, `50%`.
 enum SeekTarget: Sendable, Hashable {
   case absolute(Int)
@@ -47,6 +54,8 @@ enum SeekTarget: Sendable, Hashable {
 
   /// The second to seek to; nil if what is needed for it isn't known.
   func second(position: Int?, duration: Int?) -> Int? {
+    let position = position.map(PlayTime.bounded)
+    let duration = duration.map(PlayTime.bounded)
     let target: Int? =
       switch self {
       case .absolute(let second): second
@@ -79,7 +88,8 @@ enum VolumeTarget: Sendable, Hashable {
   func volume(now: Int, maximum: Int?) -> Int {
     switch self {
     case .absolute(let volume): volume
-    case .relative(let change): max(0, min(now + change, max(maximum ?? .max, change < 0 ? now : 0)))
+    case .relative(let change):
+      max(0, min(PlayTime.bounded(now) + change, max(maximum ?? .max, change < 0 ? now : 0)))
     }
   }
 }

@@ -29,6 +29,8 @@ struct PlayerStatus: Sendable, Hashable {
   var artist: String?
   var album: String?
   var uri: String?
+  /// What an AVTransport was given: a playlist, or the track itself under the address that we know.
+  var givenURI: String?
   /// In seconds.
   var position: Int?
   /// In seconds; nil if it isn't known, as for a station.
@@ -42,7 +44,8 @@ struct PlayerStatus: Sendable, Hashable {
 
   /// Takes what DIDL-Lite says.
   mutating func take(metadata: String, uri: String) {
-    self.uri = uri.isEmpty ? self.uri : uri
+    // An AVTransport that doesn't tell the track says so by this word.
+    self.uri = uri.isEmpty || uri == "NOT_IMPLEMENTED" ? self.uri : uri
     guard let item = DIDL.items(metadata).first else { return }
     title = item.title ?? title
     artist = item.artist ?? artist

@@ -23,11 +23,18 @@ extension Playing {
     var stopped = 0
     // Where the track was last, and where it ends, in seconds.
     var (reached, end): (Int, Int?) = (0, nil)
+    var lastAnswer = ContinuousClock.now
     while index < tracks.count - 1 {
       try await Task.sleep(for: Self.interval)
       let position = await renderer.ask(.avTransport, "GetPositionInfo", [("InstanceID", "0")])
       let state = await renderer.ask(.avTransport, "GetTransportInfo", [("InstanceID", "0")])
-      guard let state else { continue }
+      guard let state else {
+        guard ContinuousClock.now - lastAnswer < PlayWatch.silence else {
+          throw Failure(.unreachable, "\(renderer.name) can't be reached any more")
+        }
+        continue
+      }
+      lastAnswer = .now
       let isStopped = PlayerStatus.State(wire: state.text("CurrentTransportState")) == .stopped
       if position?.text("TrackURI") == tracks[index + 1].uri, tracks[index].uri != tracks[index + 1].uri {
         index += 1

@@ -95,8 +95,8 @@ extension Renderer {
       status.take(metadata: text, uri: "")
     }
     if let time = await time {
-      status.position = Int(time.text("Seconds"))
-      if let duration = Int(time.text("Duration")), duration > 0 { status.duration = duration }
+      status.position = PlayTime.bounded(time.text("Seconds"))
+      if let duration = PlayTime.bounded(time.text("Duration")), duration > 0 { status.duration = duration }
     }
     if let details = await details, !details.text("CodecName").isEmpty {
       let rate = Int(details.text("SampleRate")).flatMap { $0 > 0 ? "\(Double($0) / 1000) kHz" : nil }
@@ -127,6 +127,7 @@ extension Renderer {
     status.state = try await state
     if let media = await media {
       status.take(metadata: media.text("CurrentURIMetaData"), uri: media.text("CurrentURI"))
+      status.givenURI = status.uri
     }
     if let position = await position {
       status.take(metadata: position.text("TrackMetaData"), uri: position.text("TrackURI"))

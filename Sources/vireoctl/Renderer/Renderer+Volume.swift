@@ -20,13 +20,16 @@ extension Renderer {
       maximum = (await ask(.volume, "VolumeLimit")?.text("Value")).flatMap { Int($0) }
       if maximum == nil, let location = location(.renderingControl), !services.contains(.volume) {
         let description = try? await session.controlPoint.service(location).description()
-        maximum = description?.variables.first { $0.name == "Volume" }?.range.map { Int($0.maximum) }
+        maximum = description?.variables.first { $0.name == "Volume" }?.range.map {
+          Int(clamping: $0.maximum)
+        }
       }
     }
     let volume = target.volume(now: now, maximum: maximum)
     if services.contains(.volume) {
       let control: Volume4.Proxy = try proxy(.volume)
-      try await attempt { () async throws(ActionFailure) in try await control.setVolume(value: UInt32(volume))
+      try await attempt { () async throws(ActionFailure) in
+        try await control.setVolume(value: UInt32(clamping: volume))
       }
     } else {
       let control: RenderingControl1.Proxy = try proxy(.renderingControl)

@@ -23,6 +23,8 @@ final class FileConnection: ChannelInboundHandler {
   private var parser: RequestParser
   private var inbox = ByteBuffer()
   private var sending: Sending?
+  private var isAnswering = false
+  private var isClosing = false
   private var deadline: Scheduled<Void>?
 
   init(_ table: FileTable) {
@@ -55,7 +57,10 @@ final class FileConnection: ChannelInboundHandler {
     answerNext(context)
   }
 
-  func channelWritabilityChanged(context: ChannelHandlerContext) { sendMore(context) }
+  func channelWritabilityChanged(context: ChannelHandlerContext) {
+    sendMore(context)
+    answerNext(context)
+  }
 
   private func awaitRequest(_ context: ChannelHandlerContext) {
     deadline?.cancel()
@@ -64,7 +69,11 @@ final class FileConnection: ChannelInboundHandler {
   }
 
   private func answerNext(_ context: ChannelHandlerContext) {
-    while sending == nil, context.channel.isActive {
+    // A write may make the channel writable within it.
+    guard !isAnswering else { return }
+    isAnswering = true
+    defer { isAnswering = false }
+    while sending == nil, !isClosing, context.channel.isActive {
       switch parser.next(&inbox) {
       case .needMore, .head: return
       case .failure: return context.close(promise: nil)
@@ -97,9 +106,10 @@ final class FileConnection: ChannelInboundHandler {
       }
       // The file has become shorter, or can't be read any more: the length that was promised can't be kept.
       guard read > 0 else {
-        sending = nil
+        (sending, isClosing) = (nil, true)
         return context.close(promise: nil)
       }
+      table.isRead.store(true, ordering: .relaxed)
       part.rest = part.rest.lowerBound + Int64(read)..<part.rest.upperBound
       sending = part
       context.writeAndFlush(wrapOutboundOut(piece), promise: nil)
@@ -107,10 +117,8 @@ final class FileConnection: ChannelInboundHandler {
   }
 
   private func ended(_ context: ChannelHandlerContext, closes: Bool) {
-    guard closes else {
-      awaitRequest(context)
-      return answerNext(context)
-    }
+    guard closes else { return awaitRequest(context) }
+    isClosing = true
     let channel = context.channel
     context.writeAndFlush(wrapOutboundOut(ByteBuffer())).whenComplete { _ in channel.close(promise: nil) }
   }

@@ -56,6 +56,9 @@ final class FileServer: Sendable {
   /// True for the address of a file of this server.
   func isOwn(_ address: String) -> Bool { address.hasPrefix(base + "/") }
 
+  /// True when something of a file has been sent.
+  var isRead: Bool { table.isRead.load(ordering: .relaxed) }
+
   /// Ends all connections, and closes the files.
   func stop() async {
     try? await channel.close().get()
@@ -66,6 +69,8 @@ final class FileServer: Sendable {
 /// What is served to whom; and the connections, on the event loop.
 final class FileTable: Sendable {
   let paths: [String: ServedFile]
+  /// Something of a file has been sent.
+  let isRead = Atomic(false)
   private let renderer: [IPAddress]
   private let connections = Mutex<[ObjectIdentifier: any Channel]>([:])
 
@@ -81,15 +86,8 @@ final class FileTable: Sendable {
     return String(random.next(), radix: 36) + String(random.next(), radix: 36)
   }
 
-  /// True for the renderer itself. It may use several IPv6 addresses on one link, and which of them is its system's choice.
-  func answers(_ peer: IPAddress) -> Bool {
-    let peer = peer.unmapped
-    return renderer.lazy.map(\.unmapped).contains { own in
-      own == peer
-        || own.isIPv6 && peer.isIPv6 && !peer.isLoopback
-          && own.masked(toPrefix: 64) == peer.masked(toPrefix: 64)
-    }
-  }
+  /// True for the renderer itself.
+  func answers(_ peer: IPAddress) -> Bool { renderer.lazy.map(\.unmapped).contains(peer.unmapped) }
 
   /// Takes a connection; false for one too many.
   func add(_ channel: any Channel) -> Bool {

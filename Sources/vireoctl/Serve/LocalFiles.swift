@@ -47,5 +47,8 @@ struct LocalFiles: Sendable {
   /// True for the address of one of the files.
   func isOwn(_ address: String) -> Bool { server.isOwn(address) }
 
+  /// True when the renderer has read something of one of the files.
+  var isRead: Bool { server.isRead }
+
   func stop() async { await server.stop() }
 }

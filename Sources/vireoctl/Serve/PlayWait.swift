@@ -7,6 +7,8 @@ struct PlayWait: Sendable {
   var beginsAtOnce = true
   /// True for the address of what it was given.
   let isOwn: @Sendable (String) -> Bool
+  /// True when the renderer has read something of it.
+  var isRead: @Sendable () -> Bool = { false }
 
   /// - Throws: ``Failure`` if the renderer hasn't played it.
   func finish() async throws {
@@ -14,7 +16,9 @@ struct PlayWait: Sendable {
     var watch = PlayWatch(now: .zero, beginsAtOnce: beginsAtOnce)
     while true {
       try await Task.sleep(for: Self.interval)
-      guard let end = watch.take(await look(), now: ContinuousClock.now - start) else { continue }
+      guard let end = watch.take(await look(), isRead: isRead(), now: ContinuousClock.now - start) else {
+        continue
+      }
       switch end {
       case .over: return
       case .replaced: return renderer.session.output.note("\(renderer.name) plays something else now")
@@ -30,6 +34,6 @@ struct PlayWait: Sendable {
   private func look() async -> PlayWatch.Look {
     guard let status = try? await renderer.status() else { return .silent }
     guard status.state != .stopped else { return .stopped }
-    return .active(isOwn: isOwn(status.uri ?? ""))
+    return .active(isOwn: [status.uri, status.givenURI].contains { $0.map(isOwn) ?? false })
   }
 }

@@ -22,6 +22,8 @@ struct PlayWatch: Sendable, Hashable {
 
   /// How long a renderer may take to begin.
   static let beginning = Duration.seconds(30)
+  /// After this time, a renderer that has read something and isn't active has played it: it was too short to be seen.
+  static let reading = Duration.seconds(10)
   /// How long it may be silent.
   static let silence = Duration.seconds(30)
   /// Between two tracks it may look as if it had stopped, or as if something else played.
@@ -31,6 +33,8 @@ struct PlayWatch: Sendable, Hashable {
   /// False for what is to be played at some later time.
   private let beginsAtOnce: Bool
   private var hasBegun = false
+  /// The renderer has called one of the files by the address that it was given.
+  private var isNamed = false
   private var silentSince: Duration?
   private var awaySince: Duration?
 
@@ -40,20 +44,25 @@ struct PlayWatch: Sendable, Hashable {
   }
 
   /// Takes a look; returns why it was the last one that is needed.
-  mutating func take(_ look: Look, now: Duration) -> End? {
+  ///
+  /// - Parameter isRead: whether the renderer has read something of a file: it has begun then, even if it calls the file
+  ///   something else.
+  mutating func take(_ look: Look, isRead: Bool = false, now: Duration) -> End? {
     if look == .silent {
       let since = silentSince ?? now
       silentSince = since
       return now - since >= Self.silence ? .gone : nil
     }
     silentSince = nil
-    if look == .active(isOwn: true) {
+    if look == .active(isOwn: true) || isRead && !isNamed && look != .stopped {
       hasBegun = true
+      isNamed = isNamed || look == .active(isOwn: true)
       awaySince = nil
       return nil
     }
     guard hasBegun else {
-      return beginsAtOnce && now - start >= Self.beginning ? .neverBegan : nil
+      guard beginsAtOnce, now - start >= (isRead ? Self.reading : Self.beginning) else { return nil }
+      return isRead ? .over : .neverBegan
     }
     let since = awaySince ?? now
     awaySince = since

@@ -165,6 +165,14 @@ def test_status_is_followed_and_left(ctl, speaker, oh_renderer, tracks):
     until(lambda: subscriptions() <= before, 3, "all subscriptions to be gone")
 
 
+def test_nobody_reads_any_more(ctl, speaker):
+    """As behind `| head -1`."""
+    with ctl.watch("status", "--watch") as watching:
+        watching.lines.wait(lambda line: line == "Stopped", 10, "the first line")
+        watching.stop_reading()
+        assert watching.process.wait(10 * PATIENCE) == INTERRUPTED
+
+
 def test_status_is_quick(ctl):
     ctl("status")
     times = []
@@ -210,7 +218,8 @@ def gmediarender(tmp_path_factory):
 
 def test_gmediarender(gmediarender, tmp_path):
     server = media_server.MediaServer(gmediarender.link.phone)
-    urls = [server.add(f"/{n}.wav", sound.wav(sound.noise(3, seed=n)), "audio/wav") for n in (1, 2)]
+    # The second is long, since gmediarender forgets what it has played.
+    urls = [server.add(f"/{n}.wav", sound.wav(sound.noise(seconds, seed=n)), "audio/wav") for n, seconds in ((1, 3), (2, 30))]
     ctl = Vireoctl(tmp_path, "-r", gmediarender.shared_location)
     try:
         assert ctl("status") == "Stopped"

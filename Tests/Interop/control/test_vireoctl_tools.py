@@ -84,19 +84,21 @@ def test_call(ctl, speaker):
     assert unchecked.returncode == REFUSED and "401" in unchecked.stderr
 
 
+def subscriptions(speaker):
+    page = http.get(f"http://{urlsplit(speaker.location).netloc}/status").body.decode()
+    return int(re.search(r"Subscribers\D*?(\d+)", re.sub(r"<[^>]*>", " ", page))[1])
+
+
 def test_events_end_with_their_subscriptions(ctl, speaker):
-    def subscriptions():
-        page = http.get(f"http://{urlsplit(speaker.location).netloc}/status").body.decode()
-        return int(re.search(r"Subscribers\D*?(\d+)", re.sub(r"<[^>]*>", " ", page))[1])
-    before = subscriptions()
+    before = subscriptions(speaker)
     with ctl.watch("events", speaker.location, "Volume", "--json") as events:
         events.lines.wait(lambda line: True, 10, "the first event")
         # Those of others may end meanwhile, but none begins.
-        assert subscriptions() >= 1
+        assert subscriptions(speaker) >= 1
         ctl("volume", "31")
         events.lines.wait(lambda line: '"value": "31"' in line, 10, "the change")
         assert events.interrupt() == INTERRUPTED
-    until(lambda: subscriptions() <= before, 3, "no subscription to be left")
+    until(lambda: subscriptions(speaker) <= before, 3, "no subscription to be left")
     assert len(ctl("events", speaker.location, "--count", "1").splitlines()) >= 1
 
 
@@ -116,6 +118,7 @@ def test_a_local_file_is_played(ctl, speaker, oh_link, song, long_song):
         assert address.startswith(f"http://{oh_link.phone}:") and address.endswith(".flac")
         # Only the renderer is answered, and this is the phone.
         assert read(address) == b""
+        until(lambda: ctl.json("status")["position"] >= 2, 10, "the third second")
         ctl("stop")
         assert playing.process.wait(20 * PATIENCE) == 0
     assert ctl("status") == "Stopped"
@@ -165,6 +168,17 @@ def test_record_and_replay(kind, speaker, request, tmp_path):
         assert "Volume" in ctl("events", url, service, "--count", "1")
         assert replayed.interrupt() == INTERRUPTED
     ctl("replay", "/etc/hostname", status=NO_INPUT)
+
+
+def test_a_recording_that_is_interrupted_is_whole(speaker, tmp_path):
+    file = tmp_path / "recording"
+    before = subscriptions(speaker)
+    with Vireoctl(tmp_path).watch("record", speaker.location, file, "--for", "600") as recording:
+        until(lambda: subscriptions(speaker) > before, 20, "a subscription")
+        assert recording.interrupt() == 0
+    text = file.read_text()
+    assert " SUBSCRIBE " in text and text.count(" SUBSCRIBE ") == text.count(" UNSUBSCRIBE ")
+    until(lambda: subscriptions(speaker) <= before, 3, "no subscription to be left")
 
 
 def test_a_device_that_is_gone(tmp_path, oh_link):

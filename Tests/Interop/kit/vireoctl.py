@@ -71,6 +71,9 @@ class Watching:
             return bool(data)
         self._reader = Reader(self.process.stdout.fileno(), take, self.process.stdout.close)
 
+    def stop_reading(self):
+        self._reader.close()
+
     def interrupt(self):
         """Ctrl-C; the exit status."""
         self.process.send_signal(signal.SIGINT)
