@@ -87,6 +87,22 @@ import UPnP
     await server.stop()
   }
 
+  @Test func receivingEndsAndBeginsAgainMeanwhile() async throws {
+    let controlPoint = Finding.controlPoint(on: loop, interfaces: ["lo"])
+    for _ in 0..<20 {
+      async let first: Void = controlPoint.startReceiving()
+      await controlPoint.stopReceiving()
+      async let second: Void = controlPoint.startReceiving()
+      _ = await (first, second)
+      // Whoever waited can receive events, by the server of the last beginning.
+      #expect(await controlPoint.server != nil)
+      await controlPoint.stopReceiving()
+      #expect(await controlPoint.server == nil)
+    }
+    await controlPoint.stop()
+    #expect(try await isIdle(controlPoint))
+  }
+
   @Test func aServiceWithoutEventsSaysSo() async throws {
     let controlPoint = Finding.controlPoint(on: loop, interfaces: ["lo"])
     let location = Publisher.location(port: 9, target: nil)

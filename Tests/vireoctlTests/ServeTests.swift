@@ -2,6 +2,7 @@ import ControlPoint
 import Foundation
 import HTTP
 import NIOCore
+import NIOPosix
 import Network
 import Testing
 
@@ -85,6 +86,36 @@ import Testing
     #expect(!table.answers(try #require(IPAddress("2001:db8:1::7"))))
     #expect(
       table.paths.count == 1 && table.paths.keys.allSatisfy { $0.utf8.count > 16 && $0.hasSuffix(".flac") })
+  }
+
+  @Test func manyRequestsAtOnceAreAnsweredInTurn() async throws {
+    let path = NSTemporaryDirectory() + "vireoctl-\(UInt64.random(in: 0 ... .max)).flac"
+    try Data(repeating: 0x2a, count: 10).write(to: URL(fileURLWithPath: path))
+    let served = try ServedFile.open(path)
+    unlink(path)
+    let server = try await FileServer.start(
+      [served], to: [.v4(0x7f00_0001)], on: MultiThreadedEventLoopGroup.singleton.next())
+    #expect(!server.isRead)
+    let address = try #require(server.address(of: served))
+    let url = try #require(URL(string: address))
+    let count = 700
+    let request = "GET \(url.path) HTTP/1.1\r\nHost: a\r\n"
+    let requests =
+      String(repeating: request + "\r\n", count: count - 1) + request + "Connection: close\r\n\r\n"
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(descriptor) }
+    let target = try SocketAddress(ipAddress: "127.0.0.1", port: url.port ?? 0)
+    #expect(target.withSockAddr { connect(descriptor, $0, socklen_t($1)) } == 0)
+    let bytes = Array(requests.utf8)
+    #expect(write(descriptor, bytes, bytes.count) == bytes.count)
+    var answers: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: 64 * 1024)
+    while case let read = read(descriptor, &piece, piece.count), read > 0 { answers += piece[..<read] }
+    let text = String(decoding: answers, as: UTF8.self)
+    #expect(text.components(separatedBy: "HTTP/1.1 200 OK").count - 1 == count)
+    #expect(text.components(separatedBy: "**********").count - 1 == count)
+    #expect(server.isRead)
+    await server.stop()
   }
 
   // MARK: - When it is over

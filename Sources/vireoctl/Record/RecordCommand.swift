@@ -63,6 +63,8 @@ struct RecordCommand: Command {
     for (service, description) in await recorder.describe(location, found.services) {
       await recorder.ask(service, description)
     }
+    // Without a description there is nothing to replay.
+    if recorder.entries.isEmpty { try Task.checkCancellation() }
     if seconds > 0, !Task.isCancelled {
       session.output.note(
         "taking events for \(seconds) s: use \(found.friendlyName) now; Ctrl-C ends it earlier")
