@@ -59,10 +59,12 @@ RELEASE := -c release --static-swift-stdlib -Xswiftc -Osize \
   -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. -Xcc -ffile-prefix-map=$(CURDIR)=. \
   -Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen \
   -Xswiftc -Xfrontend -Xswiftc -no-clang-module-breadcrumbs
-# Each function has a section of its own and no symbol is exported, so that the linker drops what nothing uses.
+# Each function has a section of its own and only symbols that a library asks for are exported, so that the linker drops what
+# nothing uses.
 RELEASE += -Xswiftc -Xfrontend -Xswiftc -function-sections -Xcc -ffunction-sections -Xcc -fdata-sections \
   -Xlinker --no-export-dynamic
-# `assumeIsolated` already checks that it runs on its actor's executor; its closure would check that again.
+# `assumeIsolated` already checks that it runs on its actor's executor; its closure would check that again. This takes out all
+# checks that the compiler adds; the tests run with them.
 RELEASE += -Xswiftc -Xfrontend -Xswiftc -disable-dynamic-actor-isolation
 # Swift's linker is gold, which newer systems no longer have (Debian 13). Without it, the C compiler's default linker
 # would be used, which puts Swift's tables into writable sections, so that they aren't made read-only after relocation
@@ -132,6 +134,8 @@ build-vireod: toolchain
 	@! nm .build/release/vireod 2>/dev/null | grep -qE '10Foundation|20FoundationEssentials|12_RegexParser' || { \
 	  echo "vireo: Foundation or the engine for regular expressions has got into the binary; see Sources/README.md" >&2; \
 	  exit 1; }
+	@nm -D --defined-only .build/release/vireod | grep -q g_utf8_make_valid || { \
+	  echo "vireo: libsoup won't find our g_utf8_make_valid; see Sources/CSoupGuard/HeaderText.c" >&2; exit 1; }
 	$(STRIP) .build/release/vireod
 
 # Its argument parser brings Foundation's essential half. The completions are what the program itself says.

@@ -110,6 +110,32 @@ import Testing
     #expect(Self.run(text, step: 1, limits: limits) == ["GET / "])
   }
 
+  @Test func aSlowBodyIsNotCopiedWithEachPiece() {
+    // 32 MB at once and then byte by byte: to copy it with each byte would take most of a minute.
+    var limits = HTTPLimits()
+    limits.bodyBytes = 64 << 20
+    var parser = RequestParser(limits: limits)
+    var buffer = ByteBuffer(
+      string: "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n2000000\r\n")
+    buffer.writeRepeatingByte(0x61, count: 0x200_0000)
+    buffer.writeString("\r\n")
+    let begun = ContinuousClock.now
+    for _ in 0..<4000 {
+      switch parser.next(&buffer) {
+      case .needMore, .head: buffer.writeString("1\r\nb\r\n")
+      case .request, .failure: Issue.record("it isn't complete")
+      }
+    }
+    #expect(parser.heldBytes == 0x200_0000 + 3999)
+    #expect(ContinuousClock.now - begun < .seconds(10))
+    buffer.writeString("0\r\n\r\n")
+    guard case .request(let request) = parser.next(&buffer) else {
+      return #expect(Bool(false), "it is complete")
+    }
+    #expect(request.body.readableBytes == 0x200_0000 + 4000)
+    #expect(parser.heldBytes == 0)
+  }
+
   @Test func keepAlive() throws {
     func head(_ text: String) throws -> RequestHead {
       try text.withCString { pointer in

@@ -102,7 +102,7 @@ final class Device {
   deinit {
     // A failed start leaves the pipeline in READY with its elements in PAUSED. From there NULL would close the sink
     // first, while the entry's thread still asks it for caps: pulsesink aborts the process then.
-    gst_element_set_state(pipeline, GST_STATE_READY)
+    if isOpen { gst_element_set_state(pipeline, GST_STATE_READY) }
     gst_element_set_state(pipeline, GST_STATE_NULL)
     source.detach()
     writer?.finalise()
@@ -126,6 +126,13 @@ final class Device {
   }
 
   // MARK: States
+
+  /// Whether the device was opened.
+  private var isOpen: Bool {
+    var state = GST_STATE_NULL
+    gst_element_get_state(pipeline, &state, nil, 0)
+    return state != GST_STATE_NULL
+  }
 
   /// Whether the pipeline is playing.
   var isPlaying: Bool {

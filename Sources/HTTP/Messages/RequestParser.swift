@@ -20,12 +20,14 @@ package struct RequestParser: Sendable {
   private enum State {
     case head
     indirect case body(RequestHead, length: Int, announced: Bool)
-    indirect case chunked(RequestHead, ChunkedBody, announced: Bool)
+    indirect case chunked(RequestHead, announced: Bool)
     case failed(HTTPStatus)
   }
 
   private let limits: HTTPLimits
   private var state = State.head
+  /// What has come of a chunked body. Not in ``state``, or each piece would be added to a copy of it.
+  private var chunks: ChunkedBody?
   private var scan = HeadScan()
 
   package init(limits: HTTPLimits) { self.limits = limits }
@@ -34,7 +36,7 @@ package struct RequestParser: Sendable {
   var isAwaitingHead: Bool { if case .head = state { true } else { false } }
 
   /// Bytes of an unfinished chunked body that the parser stores itself.
-  var heldBytes: Int { if case .chunked(_, let body, _) = state { body.content.readableBytes } else { 0 } }
+  var heldBytes: Int { chunks?.content.readableBytes ?? 0 }
 
   /// Takes the next request, or as much of it as there is, from `buffer`.
   package mutating func next(_ buffer: inout ByteBuffer) -> Event {
@@ -52,7 +54,8 @@ package struct RequestParser: Sendable {
           if buffer.readableBytes >= length { return finish(head, length: length, from: &buffer) }
           state = .body(head, length: length, announced: false)
         case .chunked:
-          state = .chunked(head, ChunkedBody(limit: limits.bodyBytes), announced: false)
+          chunks = ChunkedBody(limit: limits.bodyBytes)
+          state = .chunked(head, announced: false)
         }
         return next(&buffer)
       case .body(let head, let length, let announced):
@@ -60,16 +63,21 @@ package struct RequestParser: Sendable {
         guard !announced else { return .needMore }
         state = .body(head, length: length, announced: true)
         return .head(head)
-      case .chunked(let head, var body, let announced):
-        state = .head
-        let isComplete = try body.advance(over: &buffer)
-        if isComplete { return .request(HTTPRequest(head: head, body: body.content)) }
-        state = .chunked(head, body, announced: true)
+      case .chunked(let head, let announced):
+        let isComplete = try chunks?.advance(over: &buffer) ?? true
+        if isComplete {
+          let body = chunks?.content ?? ByteBuffer()
+          chunks = nil
+          state = .head
+          return .request(HTTPRequest(head: head, body: body))
+        }
+        if !announced { state = .chunked(head, announced: true) }
         return announced ? .needMore : .head(head)
       case .failed(let status):
         return .failure(status)
       }
     } catch {
+      chunks = nil
       state = .failed(error.status)
       return .failure(error.status)
     }

@@ -24,6 +24,9 @@ extension Connection {
     }
   }
 
+  /// True when the answer came before the responder had returned.
+  var isAnsweredEarly: Bool { if case .answeredEarly = state { true } else { false } }
+
   /// True while an answer given by ``completed(_:now:)`` is taken.
   var takesAnswer: Bool {
     switch state {

@@ -60,6 +60,8 @@ extension ConnectionHandler {
     let (peer, number) = (peer, RequestID(connection: id, number: connection.requests))
     let answer = server.assumeIsolated { $0.respond(to: request, from: peer, id: number) }
     now = .now()
+    // The early answer is sent, so nothing will be streamed.
+    if connection.isAnsweredEarly, case .streaming = answer { server.assumeIsolated { $0.abandoned(number) } }
     // The connection may have closed meanwhile.
     guard connection.isClosed else { return follow(connection.answered(answer, now: now), context) }
     switch consume answer {

@@ -32,10 +32,13 @@ enum Launch {
         logger: loggers[.output])
     }
     let group = serviceGroup(daemon, notifier: notifier, logger: loggers[.daemon])
+    let isStarted = Mutex(false)
     let end = Mutex<Result<Void, any Error>?>(nil)
     Task {
       do {
         try await daemon.run()
+        isStarted.withLock { $0 = true }
+        signals.wake()
         try await group.run()
         end.withLock { $0 = .success(()) }
       } catch {
@@ -45,7 +48,9 @@ enum Launch {
     }
     var isTrimmed = false
     while true {
-      guard let signal = signals.next(seconds: isTrimmed ? nil : 4) else {
+      // The last of the first announcements comes within three seconds.
+      let isDue = !isTrimmed && isStarted.withLock { $0 }
+      guard let signal = signals.next(seconds: isDue ? 4 : nil) else {
         trim()
         isTrimmed = true
         continue

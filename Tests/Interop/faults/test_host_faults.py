@@ -333,7 +333,7 @@ def test_loudspeaker_comes_and_goes(own_host, cable, launch, sound_server, media
     samples = sound.noise(30, seed=75)
     with heard_from(sound_server, launch, own_host, cable, media_here, samples) as (subject, device, events):
         device.stop()
-        for number in range(48):
+        for number in range(96):
             mark = events.events.mark()
             device.play()
             events.wait_change("TransportState", "PLAYING", 20, since=mark)
