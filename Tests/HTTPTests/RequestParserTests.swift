@@ -130,7 +130,8 @@ import Testing
     #expect(ContinuousClock.now - begun < .seconds(10))
     buffer.writeString("0\r\n\r\n")
     guard case .request(let request) = parser.next(&buffer) else {
-      return #expect(Bool(false), "it is complete")
+      Issue.record("it is complete")
+      return
     }
     #expect(request.body.readableBytes == 0x200_0000 + 4000)
     #expect(parser.heldBytes == 0)

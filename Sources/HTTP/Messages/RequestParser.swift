@@ -27,16 +27,19 @@ package struct RequestParser: Sendable {
   private let limits: HTTPLimits
   private var state = State.head
   /// What has come of a chunked body. Not in ``state``, or each piece would be added to a copy of it.
-  private var chunks: ChunkedBody?
+  private var chunks: ChunkedBody
   private var scan = HeadScan()
 
-  package init(limits: HTTPLimits) { self.limits = limits }
+  package init(limits: HTTPLimits) {
+    self.limits = limits
+    chunks = ChunkedBody(limit: limits.bodyBytes)
+  }
 
   /// True while no request has begun in the parser; the buffer may already hold part of a head.
   var isAwaitingHead: Bool { if case .head = state { true } else { false } }
 
   /// Bytes of an unfinished chunked body that the parser stores itself.
-  var heldBytes: Int { chunks?.content.readableBytes ?? 0 }
+  var heldBytes: Int { chunks.content.readableBytes }
 
   /// Takes the next request, or as much of it as there is, from `buffer`.
   package mutating func next(_ buffer: inout ByteBuffer) -> Event {
@@ -54,7 +57,6 @@ package struct RequestParser: Sendable {
           if buffer.readableBytes >= length { return finish(head, length: length, from: &buffer) }
           state = .body(head, length: length, announced: false)
         case .chunked:
-          chunks = ChunkedBody(limit: limits.bodyBytes)
           state = .chunked(head, announced: false)
         }
         return next(&buffer)
@@ -64,10 +66,9 @@ package struct RequestParser: Sendable {
         state = .body(head, length: length, announced: true)
         return .head(head)
       case .chunked(let head, let announced):
-        let isComplete = try chunks?.advance(over: &buffer) ?? true
-        if isComplete {
-          let body = chunks?.content ?? ByteBuffer()
-          chunks = nil
+        if try chunks.advance(over: &buffer) {
+          let body = chunks.content
+          chunks = ChunkedBody(limit: limits.bodyBytes)
           state = .head
           return .request(HTTPRequest(head: head, body: body))
         }
@@ -77,7 +78,7 @@ package struct RequestParser: Sendable {
         return .failure(status)
       }
     } catch {
-      chunks = nil
+      chunks = ChunkedBody(limit: limits.bodyBytes)
       state = .failed(error.status)
       return .failure(error.status)
     }

@@ -95,6 +95,22 @@ import Testing
     }
   }
 
+  @Test func anAnswerThatComesWhileItIsAskedForReplacesAStream() async throws {
+    let slow = Slow()
+    try await withHost(responders: [slow]) { host in
+      let server = host.host.server
+      slow.whenAsked.withLock { hook in
+        hook = { id in server.assumeIsolated { $0.complete(id, with: Self.answer("at once")) } }
+      }
+      let socket = try host.connect()
+      socket.send(Self.get("/stream") + Self.get("/"))
+      #expect(socket.message()?.body == "at once")
+      #expect(socket.message()?.body == "<p>status</p>")
+      let id = try await slow.request()
+      #expect(slow.gone.withLock { $0 } == [id], "who streams is told to stop")
+    }
+  }
+
   @Test func whoeverWaitsForAResponseToLeaveLearnsThatItsConnectionWasReset() async throws {
     let slow = Slow()
     try await withHost(responders: [slow]) { host in

@@ -34,10 +34,15 @@ import Testing
       bootID: 7, loggers: DeviceServerLoggers(LogLines.logger(log)))
   }
 
+  /// A port below those that the system hands out, so no other test's connection gets it meanwhile.
   private func freePort() throws -> Int {
-    let (descriptor, port) = try RawSocket.bound()
-    close(descriptor)
-    return port
+    for port in (20_000..<32_000).shuffled().prefix(20) {
+      if let (descriptor, _) = try? RawSocket.bound(to: port) {
+        close(descriptor)
+        return port
+      }
+    }
+    throw SocketFailure(call: "bind", number: EADDRINUSE)
   }
 
   private func get(_ path: String, port: Int) throws -> Message {

@@ -56,16 +56,20 @@ final class RawSocket: @unchecked Sendable {
   deinit { close(descriptor) }
 
   /// A socket that has a port of 127.0.0.1 for itself, and does nothing with it yet.
-  static func bound() throws -> (descriptor: Int32, port: Int) {
+  static func bound(to port: Int = 0) throws -> (descriptor: Int32, port: Int) {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    var address = Self.address("127.0.0.1", 0)
+    var address = Self.address("127.0.0.1", port)
     var size = socklen_t(MemoryLayout<sockaddr_in>.size)
     let result = withUnsafeMutablePointer(to: &address) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
         bind(descriptor, pointer, size) == 0 && getsockname(descriptor, pointer, &size) == 0
       }
     }
-    guard result else { throw SocketFailure(call: "bind", number: errno) }
+    guard result else {
+      let failure = SocketFailure(call: "bind", number: errno)
+      close(descriptor)
+      throw failure
+    }
     return (descriptor, Int(in_port_t(bigEndian: address.sin_port)))
   }
 
