@@ -44,7 +44,7 @@ struct TrackPipelineBuilder {
     vireo_set_uint64(queue, "max-size-time", 0)
     vireo_set_int(queue, "max-size-bytes", Int32(Self.firstBytes))
     vireo_set_int(queue, "use-buffering", 0)
-    AllocationGuard.attach(to: queue)
+    QueryGuard.attach(to: queue)
     readAhead = queue
     chain.append(queue)
   }
