@@ -32,7 +32,7 @@ DEB_PACKAGES := debhelper dpkg-dev lintian
 DEB_TEST_PACKAGES := debootstrap systemd-container
 ARM64_PACKAGES := debootstrap
 
-VERSION := $(shell sed -n 's/.*number = "\(.*\)"/\1/p' Sources/vireod/Version.swift)
+VERSION := $(shell sed -n 's/.*CBUILD_VERSION "\(.*\)"/\1/p' Sources/CBuild/include/CBuild.h)
 # Appended to the package's version: make deb DEB_SUFFIX=+local1
 DEB_SUFFIX ?=
 DEB_DIR ?= .build/deb
