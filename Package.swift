@@ -272,7 +272,7 @@ let package = Package(
         "XML",
         "UPnP",
         "Services", "GStreamerOutput",
-        "vireod",
+        "vireod", "vireoctl",
         "CLibXML2",
         "CGStreamer",
         .product(name: "NIOCore", package: "swift-nio"), .product(name: "Logging", package: "swift-log"),
