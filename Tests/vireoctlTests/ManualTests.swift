@@ -17,6 +17,12 @@ import Testing
     #expect(Version.text.hasPrefix(Version.number))
   }
 
+  @Test(arguments: CompletionCommand.Shell.allCases)
+  func completionsAreNoPrograms(shell: CompletionCommand.Shell) {
+    let script = CompletionCommand.script(shell)
+    #expect(!script.hasPrefix("#!") && script.contains("vireoctl") && script.hasSuffix("\n"))
+  }
+
   /// Every command and every option that the program's own help names is in the manual.
   @Test func theManualIsComplete() throws {
     let manual = try file("Config/vireoctl.1")
