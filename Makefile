@@ -32,7 +32,7 @@ DEB_PACKAGES := debhelper dpkg-dev lintian
 DEB_TEST_PACKAGES := debootstrap systemd-container
 ARM64_PACKAGES := debootstrap
 
-VERSION := $(shell sed -n 's/.*number = "\(.*\)"/\1/p' Sources/vireod/Version.swift)
+VERSION := $(shell sed -n 's/.*CBUILD_VERSION "\(.*\)"/\1/p' Sources/CBuild/include/CBuild.h)
 # Appended to the package's version: make deb DEB_SUFFIX=+local1
 DEB_SUFFIX ?=
 DEB_DIR ?= .build/deb
@@ -71,6 +71,8 @@ RELEASE += -Xswiftc -Xfrontend -Xswiftc -disable-dynamic-actor-isolation
 # (RELRO). The lld that comes with Swift does this right.
 RELEASE += $(if $(shell command -v ld.gold),,-Xswiftc -use-ld=lld)
 STRIP ?= strip
+# What vireoctl may be, without symbols.
+VIREOCTL_BYTES := 20000000
 TESTS := Tests/Interop/run
 
 # One build for AddressSanitizer and the fuzzer: optimized, so that the fuzzer gets through many inputs, but with all
@@ -141,6 +143,9 @@ build-vireod: toolchain
 # Its argument parser brings Foundation's essential half. The completions are what the program itself says.
 build-vireoctl: toolchain
 	$(SWIFT) build $(RELEASE) --product vireoctl
+	@test $$(size .build/release/vireoctl | awk 'NR == 2 { print $$1 + $$2 }') -le $(VIREOCTL_BYTES) || { \
+	  size .build/release/vireoctl >&2; \
+	  echo "vireo: vireoctl has more than $(VIREOCTL_BYTES) bytes" >&2; exit 1; }
 	$(STRIP) .build/release/vireoctl
 	mkdir -p .build/completions
 	for shell in bash zsh fish; do \

@@ -168,6 +168,7 @@ let package = Package(
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "Logging", package: "swift-log"),
       ],
+      exclude: ["vireoctl.ld"],
       swiftSettings: strict,
       // Nothing looks up symbols of a program, and most of the argument parser's Foundation isn't called: 3 MB less.
       linkerSettings: [
@@ -176,6 +177,8 @@ let package = Package(
             "-use-ld=lld", "-Xlinker", "--no-export-dynamic", "-Xlinker", "--gc-sections", "-Xlinker",
             "--icf=safe",
             "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs",
+            "-Xlinker", "--no-eh-frame-hdr",
+            "-Xlinker", "-T", "-Xlinker", "\(Context.packageDirectory)/Sources/vireoctl/vireoctl.ld",
           ], .when(configuration: .release))
       ]),
 
@@ -269,7 +272,7 @@ let package = Package(
         "XML",
         "UPnP",
         "Services", "GStreamerOutput",
-        "vireod",
+        "vireod", "vireoctl",
         "CLibXML2",
         "CGStreamer",
         .product(name: "NIOCore", package: "swift-nio"), .product(name: "Logging", package: "swift-log"),

@@ -8,3 +8,11 @@ const char *cbuild_commit(void) {
   return "";
 #endif
 }
+
+const char *cbuild_version(void) {
+#ifdef VIREO_COMMIT
+  return CBUILD_VERSION " (" VIREO_COMMIT ")";
+#else
+  return CBUILD_VERSION;
+#endif
+}

@@ -1,12 +1,9 @@
 import CBuild
 
-/// The version of the program; a test keeps it equal to the daemon's.
+/// The version of the program; CBuild states it.
 enum Version {
-  static let number = "0.1.0"
+  static let number = CBUILD_VERSION
 
   /// The version for people: `0.1.0 (4e213b4a0f6c)`, with the commit if it was known at build time.
-  static var text: String {
-    let commit = String(cString: cbuild_commit())
-    return commit.isEmpty ? number : "\(number) (\(commit))"
-  }
+  static var text: String { String(cString: cbuild_version()) }
 }

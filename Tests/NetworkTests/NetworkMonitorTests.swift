@@ -27,7 +27,11 @@ import Testing
   }
 
   @Test(.enabled(if: PrivateNetwork.isPossible), .timeLimit(.minutes(1)))
-  func followsALink() async throws {
+  func followsALink() async {
+    await #expect(processExitsWith: .success) { try await NetworkMonitorTests.followALink() }
+  }
+
+  private static func followALink() async throws {
     let network = try await PrivateNetwork()
     let monitor = NetworkMonitor(eventLoop: network.eventLoop, logger: Logger(label: "test"))
     let (snapshots, continuation) = AsyncStream<[NetworkInterface]>.makeStream()

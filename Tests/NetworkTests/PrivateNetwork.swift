@@ -7,20 +7,26 @@ import Synchronization
 /// An event loop whose thread lives in a network namespace of its own: nothing but a loopback that is down.
 ///
 /// Every socket that is made on the loop belongs to that namespace, which ends with the thread.
+///
+/// Only for exit tests. A thread begins in the namespace of the thread that starts it, and a loop that resumes a task may
+/// start one of Dispatch's or NIO's: in a process with other tests, these would then look for their loopback in vain.
 final class PrivateNetwork: Sendable {
   struct Refused: Error {}
+  /// This process runs other tests too.
+  struct SharedProcess: Error {}
 
   let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
   var eventLoop: any EventLoop { group.next() }
 
   init() async throws {
+    guard Self.isExitTest else { throw SharedProcess() }
     guard try await group.next().submit({ Self.unshareNetwork() }).get() else {
       try await group.shutdownGracefully()
       throw Refused()
     }
   }
 
-  /// Whether this process may make namespaces.
+  /// Whether this process may make namespaces. The thread that tries ends, and starts no other.
   static let isPossible: Bool = {
     let result = Mutex(false)
     let done = DispatchSemaphore(value: 0)
@@ -31,6 +37,14 @@ final class PrivateNetwork: Sendable {
     done.wait()
     return result.withLock(\.self)
   }()
+
+  /// An exit test's process is the child of one of the same program.
+  private static var isExitTest: Bool {
+    let programs = ["self", "\(getppid())"].map {
+      try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\($0)/exe")
+    }
+    return programs[0] != nil && programs[0] == programs[1]
+  }
 
   private static func unshareNetwork() -> Bool {
     typealias Unshare = @convention(c) (CInt) -> CInt

@@ -11,9 +11,16 @@ import Testing
     return try String(contentsOf: folder.appendingPathComponent(path), encoding: .utf8)
   }
 
-  @Test func theVersionIsTheDaemons() throws {
-    let daemons = try file("Sources/vireod/Version.swift")
-    #expect(daemons.contains("number = \"\(Version.number)\""))
+  @Test func theVersionIsThatOfTheChanges() throws {
+    let newest = try file("CHANGELOG.md").split(separator: "\n").first { $0.hasPrefix("## ") }
+    #expect(newest?.split(separator: " ").dropFirst().first == Version.number[...])
+    #expect(Version.text.hasPrefix(Version.number))
+  }
+
+  @Test(arguments: CompletionCommand.Shell.allCases)
+  func completionsAreNoPrograms(shell: CompletionCommand.Shell) {
+    let script = CompletionCommand.script(shell)
+    #expect(!script.hasPrefix("#!") && script.contains("vireoctl") && script.hasSuffix("\n"))
   }
 
   /// Every command and every option that the program's own help names is in the manual.

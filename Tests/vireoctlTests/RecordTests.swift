@@ -31,6 +31,7 @@ import UPnP
       )
     }
     recording.entries[7].outcome = .failed("timeout")
+    recording.entries[8].request.fields = [.init(name: "a: b", value: "  c\u{fff9}")]
     let text = recording.text
     #expect(text.unicodeScalars.allSatisfy { $0 == "\n" || $0 == "\t" || $0.value >= 0x20 })
     #expect(try Recording(text: text) == recording)
@@ -42,7 +43,8 @@ import UPnP
     "vireoctl recording 1\n@ 1 GET /\n= 20",
     "vireoctl recording 1\n@ 1 GET /\n= 200\n= 200", "vireoctl recording 1\n@ 1 GET /\n<< x",
     "vireoctl recording 1\n@ 1 GET /\n= 200\n<< \\y", "vireoctl recording 1\n@ 1 GET /\n= timeout\n<< x",
-    "vireoctl recording 1\n@ -1 GET /\n= 200", "vireoctl recording 1\n@ 1 GET /\n= 200\n< x",
+    "vireoctl recording 1\n@ 1 GET /\n= \\x320", "vireoctl recording 1\n@ -1 GET /\n= 200",
+    "vireoctl recording 1\n@ 1 GET /\n= 200\n< x",
   ])
   func whatIsNoRecordingIsRefused(text: String) {
     #expect(throws: Recording.Malformed.self) { try Recording(text: text) }

@@ -1,24 +1,26 @@
 import NIOCore
 import Network
 import UPnP
+import XML
 
 extension FoundDevice {
   /// Makes the device `description` of a document that was read from `location`.
   ///
   /// Addresses that lead anywhere but to the link of the location (without `interface`: to its host) are left out, with the
-  /// services that have no other.
+  /// services that have no other. A URLBase that leads elsewhere, or that can't be used, counts as missing.
   init(
     _ description: DeviceDescription, of root: RootDescription, at location: DeviceLocation,
     on interface: NetworkInterface?, lastSeen: NIODeadline
   ) {
     let isOfLoopback = location.address.address.isLoopback
-    func absolute(_ url: String) -> String? { root.resolved(url, location: location.url) }
-    func address(_ url: String) -> ServiceAddress? {
-      absolute(url).flatMap { url in
-        guard let interface else { return ServiceAddress(url: url, atHostOf: location.address) }
-        return ServiceAddress(url: url, on: interface, isOfLoopback: isOfLoopback)
-      }
+    func checked(_ url: String) -> ServiceAddress? {
+      guard let interface else { return ServiceAddress(url: url, atHostOf: location.address) }
+      return ServiceAddress(url: url, on: interface, isOfLoopback: isOfLoopback)
     }
+    let base = root.base.flatMap { checked($0) == nil ? nil : $0 } ?? location.url
+    func absolute(_ url: String) -> String? { URIReference.resolved(url, against: base) }
+    func address(_ url: String) -> ServiceAddress? { absolute(url).flatMap(checked) }
+    self.base = base
     udn = description.udn
     type = description.deviceType
     friendlyName = description.friendlyName

@@ -24,6 +24,9 @@ public struct FoundDevice: Sendable, Hashable {
   public internal(set) var serialNumber: String
   /// The SERVER field of its announcements; empty when there is none.
   public internal(set) var server: String
+  /// What relative addresses in its documents and answers are relative to: the URLBase of its description (UPnP 1.0), or the
+  /// description's own URL.
+  public internal(set) var base: String
   /// The page for people, as an absolute URL.
   public internal(set) var presentationURL: String?
   public internal(set) var icons: [Icon]

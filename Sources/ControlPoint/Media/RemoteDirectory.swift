@@ -72,7 +72,7 @@ extension MediaLibrary {
   /// The library of `device`; nil for one without a ContentDirectory.
   public init?(_ device: FoundDevice, through controlPoint: ControlPoint) {
     guard let location = device.service("urn:schemas-upnp-org:service:ContentDirectory") else { return nil }
-    self.init(controlPoint.service(location), base: device.locations.first?.url)
+    self.init(controlPoint.service(location), base: device.base)
   }
 
   /// The library of a media server.

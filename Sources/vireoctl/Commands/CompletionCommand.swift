@@ -12,8 +12,12 @@ struct CompletionCommand: ParsableCommand {
   @Argument(help: "bash, zsh or fish.") var shell: Shell
   @OptionGroup var options: GlobalOptions
 
-  func run() throws {
-    let script = Vireoctl.completionScript(for: CompletionShell(rawValue: shell.rawValue) ?? .bash)
-    try Output(options).write(script.hasSuffix("\n") ? script : script + "\n")
+  func run() throws { try Output(options).write(Self.script(shell)) }
+
+  /// Without the first line of a program: shells read it, and don't run it.
+  static func script(_ shell: Shell) -> String {
+    var script = Vireoctl.completionScript(for: CompletionShell(rawValue: shell.rawValue) ?? .bash)[...]
+    if script.hasPrefix("#!") { script = script.drop { $0 != "\n" }.drop { $0 == "\n" } }
+    return script.hasSuffix("\n") ? String(script) : script + "\n"
   }
 }

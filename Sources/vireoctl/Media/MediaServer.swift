@@ -13,7 +13,7 @@ struct MediaServer: Sendable {
     }
     self.device = device
     self.session = session
-    library = MediaLibrary(session.controlPoint.service(location), base: device.locations.first?.url)
+    library = MediaLibrary(session.controlPoint.service(location), base: device.base)
   }
 
   var name: String { device.friendlyName }

@@ -36,12 +36,24 @@ extension Recording {
 
   private static func write(_ message: Message, mark: String, to lines: inout [String]) {
     for field in message.fields {
-      lines.append("\(mark) \(escaped(Array(field.name.utf8))): \(escaped(Array(field.value.utf8)))")
+      lines.append("\(mark) \(name(field.name)): \(value(field.value))")
     }
     guard !message.body.isEmpty else { return }
     for line in message.body.split(separator: 0x0a, omittingEmptySubsequences: false) {
       lines.append("\(mark)\(mark) \(escaped(Array(line)))")
     }
+  }
+
+  /// Without a colon, which ends it.
+  private static func name(_ text: String) -> String {
+    escaped(Array(text.utf8)).utf8.split(separator: 0x3a, omittingEmptySubsequences: false)
+      .map { String(decoding: Array($0), as: UTF8.self) }.joined(separator: "\\x3a")
+  }
+
+  /// A space in front would be taken for the one behind the colon.
+  private static func value(_ text: String) -> String {
+    let escaped = escaped(Array(text.utf8))
+    return escaped.utf8.first == 0x20 ? "\\x20" + Substring(escaped.utf8.dropFirst()) : escaped
   }
 
   /// Without space, so that it stays one word.
@@ -98,7 +110,7 @@ extension Recording {
           guard (100...999).contains(status) else { return false }
           entry?.outcome = .answered(status: status, Message())
         } else {
-          guard !rest.isEmpty, let why = string(rest) else { return false }
+          guard !rest.isEmpty, let why = string(rest), Int(why) == nil else { return false }
           entry?.outcome = .failed(why)
         }
         return true
@@ -166,7 +178,7 @@ extension Recording {
         switch scalar.value {
         case 0x5c: result += "\\\\"
         case 0x09: result += "\t"
-        case 0..<0x20, 0x7f...0x9f, 0x200e...0x200f, 0x2028...0x202e, 0x2066...0x2069, 0xfeff:
+        case _ where TerminalText.controls(scalar):
           for byte in bytes[place..<place + count] { result += hex(byte) }
         default: result.unicodeScalars.append(scalar)
         }

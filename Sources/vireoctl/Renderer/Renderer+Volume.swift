@@ -14,18 +14,13 @@ extension Renderer {
   /// Sets the volume; returns what was asked for.
   func setVolume(_ target: VolumeTarget) async throws -> Int {
     var now = 0
-    var maximum: Int?
-    if case .relative = target {
-      now = try await volume()
-      maximum = (await ask(.volume, "VolumeLimit")?.text("Value")).flatMap { Int($0) }
-      if maximum == nil, let location = location(.renderingControl), !services.contains(.volume) {
-        let description = try? await session.controlPoint.service(location).description()
-        maximum = description?.variables.first { $0.name == "Volume" }?.range.map {
-          Int(clamping: $0.maximum)
-        }
-      }
-    }
+    if case .relative = target { now = try await volume() }
+    let maximum = await loudest()
     let volume = target.volume(now: now, maximum: maximum)
+    // OpenHome's devices take a larger one as the largest.
+    if case .absolute = target, let maximum, volume > maximum {
+      throw Failure(.usage, "there is no volume \(volume): the loudest here is \(maximum)")
+    }
     if services.contains(.volume) {
       let control: Volume4.Proxy = try proxy(.volume)
       try await attempt { () async throws(ActionFailure) in
@@ -41,6 +36,17 @@ extension Renderer {
       }
     }
     return volume
+  }
+
+  /// The largest volume that can be set; nil if the device doesn't say.
+  private func loudest() async -> Int? {
+    if services.contains(.volume) {
+      let limit = (await ask(.volume, "VolumeLimit")?.text("Value")).flatMap { Int($0) }
+      return limit.flatMap { $0 > 0 ? $0 : nil }
+    }
+    guard let location = location(.renderingControl) else { return nil }
+    let description = try? await session.controlPoint.service(location).description()
+    return description?.variables.first { $0.name == "Volume" }?.range.map { Int(clamping: $0.maximum) }
   }
 
   func isMuted() async throws -> Bool {

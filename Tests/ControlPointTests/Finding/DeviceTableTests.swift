@@ -371,6 +371,22 @@ import UPnP
     #expect(rig.table.devices[0].services[0].control.port == 1234)
   }
 
+  /// What relative addresses of a media server's files belong to as well.
+  @Test func aBaseElsewhereCountsAsMissing() throws {
+    for (base, isTaken) in [
+      ("http://192.168.1.60:1234/base/", true), ("http://8.8.8.8/", false), ("http://nas.local/", false),
+      ("/base/", false), ("", false),
+    ] {
+      var rig = TableRig()
+      rig.hear(TableRig.notice())
+      rig.answer(TableRig.document(base: base, control: "/c"))
+      let device = try #require(rig.table.devices.first)
+      #expect(device.base == (isTaken ? base : device.locations[0].url), "\(base)")
+      let host: IPAddress = .v4(isTaken ? 0xc0a8_013c : 0xc0a8_0109)
+      #expect(device.services.map(\.control.address) == [host], "\(base)")
+    }
+  }
+
   @Test func fewerKindsForgetTheOthers() {
     var rig = TableRig(kinds: [.mediaServer, .mediaRenderer])
     rig.hear(TableRig.notice())

@@ -7,14 +7,19 @@ import Synchronization
 /// Two hosts, each an event loop whose thread lives in a network namespace of its own, and cables between them.
 ///
 /// Every socket that is made on a loop belongs to its namespace, which ends with the thread.
+///
+/// Only for exit tests. A thread begins in the namespace of the thread that starts it, and a loop that resumes a task may
+/// start one of Dispatch's or NIO's: in a process with other tests, these would then look for their loopback in vain.
 final class PrivateHosts: Sendable {
   struct Refused: Error {}
+  /// This process runs other tests too.
+  struct SharedProcess: Error {}
 
   private let groups = [0, 1].map { _ in MultiThreadedEventLoopGroup(numberOfThreads: 1) }
   var ours: any EventLoop { groups[0].next() }
   var theirs: any EventLoop { groups[1].next() }
 
-  /// Whether this process may make namespaces.
+  /// Whether this process may make namespaces. The thread that tries ends, and starts no other.
   static let isPossible: Bool = {
     let result = Mutex(false)
     let done = DispatchSemaphore(value: 0)
@@ -28,6 +33,7 @@ final class PrivateHosts: Sendable {
 
   /// Makes two hosts, each with a loopback and nothing else.
   init() async throws {
+    guard Self.isExitTest else { throw SharedProcess() }
     for group in groups {
       guard try await group.next().submit({ Self.unshareNetwork() }).get() else { throw Refused() }
       try await run(group.next(), "ip link set lo up")
@@ -62,6 +68,14 @@ final class PrivateHosts: Sendable {
 
   func close() async throws {
     for group in groups { try await group.shutdownGracefully() }
+  }
+
+  /// An exit test's process is the child of one of the same program.
+  private static var isExitTest: Bool {
+    let programs = ["self", "\(getppid())"].map {
+      try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\($0)/exe")
+    }
+    return programs[0] != nil && programs[0] == programs[1]
   }
 
   private static func threadID() -> String {

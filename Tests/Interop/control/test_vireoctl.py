@@ -94,6 +94,11 @@ def test_volume(ctl, speaker):
     ctl("volume", "-5")
     ctl("volume", "+2")
     assert ctl("volume") == "37" and ctl.json("volume")["volume"] == 37
+    refused = ctl.run("volume", 101)
+    assert refused.returncode == USAGE and "there is no volume 101: the loudest here is 100" in refused.stderr
+    ctl("volume", "+99")
+    assert ctl("volume") == "100"
+    ctl("volume", 37)
     assert ctl("mute") == "off"
     ctl("mute", "toggle")
     assert ctl("mute") == "on"

@@ -21,6 +21,8 @@ final class LoopbackControlPoint: Sendable {
     let reuse = ChannelOptions.Types.SocketOption(
       level: .socket, name: NIOBSDSocket.Option(rawValue: SO_REUSEPORT))
     let bootstrap = DatagramBootstrap(group: eventLoop)
+      // Whatever devices other tests announce comes here as well. The system gives as much as it allows.
+      .channelOption(.socketOption(.so_rcvbuf), value: 4 * 1024 * 1024)
       .channelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
           try channel.pipeline.syncOperations.addHandler(Reader(continuation: continuation))
@@ -57,6 +59,18 @@ final class LoopbackControlPoint: Sendable {
   ) async throws {
     let text = "M-SEARCH * HTTP/1.1\r\nHOST: x\r\nMAN: \"ssdp:discover\"\r\nMX: 1\r\nST: \(target)\r\n\r\n"
     try await send(text.utf8, to: address, port: port)
+  }
+
+  /// The answer to a search, which is repeated until it comes: datagrams may be lost.
+  func answer(to target: String, _ isWanted: (Message) -> Bool) async -> Message? {
+    let searching = Task {
+      while !Task.isCancelled {
+        try await search(target)
+        try await Task.sleep(for: .seconds(3))
+      }
+    }
+    defer { searching.cancel() }
+    return await next { $0["ST"] == target && isWanted($0) }
   }
 
   /// The next message that `isWanted`; nil when there are no more.

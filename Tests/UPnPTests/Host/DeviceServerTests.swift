@@ -88,9 +88,8 @@ import Testing
 
     // Found.
     for target in ["urn:schemas-upnp-org:service:RenderingControl:1", "uuid:\(speaker.udn)_MR"] {
-      try await controlPoint.search(target)
-      let answer = await controlPoint.next {
-        $0["ST"] == target && $0["USN"]?.hasPrefix("uuid:\(speaker.udn)_MR") == true
+      let answer = await controlPoint.answer(to: target) {
+        $0["USN"]?.hasPrefix("uuid:\(speaker.udn)_MR") == true
       }
       #expect(answer?["LOCATION"] == location && answer?["EXT"] == "")
       #expect(answer?[Speaker.household.name] == Speaker.household.value)
