@@ -1,6 +1,7 @@
 import NIOCore
 import Network
 import UPnP
+import XML
 
 extension FoundDevice {
   /// Makes the device `description` of a document that was read from `location`.
@@ -13,11 +14,13 @@ extension FoundDevice {
   ) {
     let isOfLoopback = location.address.address.isLoopback
     func absolute(_ url: String) -> String? { root.resolved(url, location: location.url) }
+    func usable(_ url: String) -> ServiceAddress? {
+      guard let interface else { return ServiceAddress(url: url, atHostOf: location.address) }
+      return ServiceAddress(url: url, on: interface, isOfLoopback: isOfLoopback)
+    }
+    // A URLBase that leads elsewhere is wrong.
     func address(_ url: String) -> ServiceAddress? {
-      absolute(url).flatMap { url in
-        guard let interface else { return ServiceAddress(url: url, atHostOf: location.address) }
-        return ServiceAddress(url: url, on: interface, isOfLoopback: isOfLoopback)
-      }
+      absolute(url).flatMap(usable) ?? URIReference.resolved(url, against: location.url).flatMap(usable)
     }
     udn = description.udn
     type = description.deviceType
