@@ -1,14 +1,11 @@
 """The renderers as they are measured: sound into a pipe that this process reads."""
 
-import glob
 import os
 import select
-import shutil
 import signal
 import subprocess
 import threading
 import time
-from pathlib import Path
 
 from kit import netns, ssdp, subject, upnp
 
@@ -90,63 +87,11 @@ class Gmediarender(subject.Gmediarender):
                 f"--gstout-audiopipe={sink(self.folder / 'sound')}", "--gstout-initial-volume-db=0"]
 
 
-class Rygel(subject.Subject):
-    """Its Playbin renderer alone, with a session bus and a home of its own."""
-
-    name = "rygel"
+class Rygel(subject.Rygel):
     title = "Rygel"
-    CONFIGURATION = """[general]
-ipv6=false
-interface={interface}
-port=49595
-enable-transcoding=false
-log-level=*:2
-[Playbin]
-enabled=true
-title={name}
-audio-sink={sink}
-video-sink=fakesink
-"""
-    OTHERS = ("MediaExport", "External", "MPRIS", "Tracker", "Tracker3", "LMS", "GstLaunch", "Ruih", "RuihServer")
 
-    def __init__(self, host, folder, **options):
-        super().__init__(host, folder, **options)
-        self.uuid = "uuid:"  # it takes one of its own, and nobody else is on its network
-        self._bus = None
-
-    @staticmethod
-    def binary():
-        if not glob.glob("/usr/lib/*/rygel-*/plugins/librygel-playbin.so") or shutil.which("dbus-daemon") is None:
-            return None
-        found = shutil.which("rygel")
-        return Path(found) if found else None
-
-    def command(self):
-        text = self.CONFIGURATION.format(interface=self.host.links[0].interface, name=self.friendly_name,
-                                         sink=sink(self.folder / "sound"))
-        text += "".join(f"[{name}]\nenabled=false\n" for name in self.OTHERS)
-        (self.folder / "XDG_CONFIG_HOME" / "rygel.conf").write_text(text)
-        return [self.binary()]
-
-    def start(self):
-        places = {name: str(self.folder / name) for name in
-                  ("XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_RUNTIME_DIR")}
-        for place in places.values():
-            os.makedirs(place, mode=0o700, exist_ok=True)
-        address = f"unix:path={self.folder}/bus"
-        if self._bus is None:
-            self._bus = subprocess.Popen(
-                ["dbus-daemon", "--session", "--nofork", f"--address={address}", "--print-address"],
-                stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-            self._bus.stdout.readline()
-        self.environment |= {**places, "DBUS_SESSION_BUS_ADDRESS": address, "GSETTINGS_BACKEND": "memory"}
-        return super().start()
-
-    def leave(self):
-        if self._bus is not None:
-            self._bus.kill()
-            self._bus.wait(10)
-            self._bus.stdout.close()
+    def sink(self):
+        return sink(self.folder / "sound")
 
 
 KINDS = (Vireod, Gmediarender, Rygel)
@@ -221,8 +166,7 @@ class Bench:
 
     def close(self):
         self.stop()
-        if hasattr(self.subject, "leave"):
-            self.subject.leave()
+        self.subject.leave()
         self.host.close()
 
 

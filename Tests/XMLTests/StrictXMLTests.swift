@@ -61,6 +61,10 @@ import XML
     let latin1 = ByteBuffer(bytes: "<a><T>\u{e9}</T></a>".unicodeScalars.map { UInt8($0.value) })
     let notes = try StrictXML.read(latin1, depth: 8, with: Notes()).notes
     #expect(notes == ["1<|a", "2<|T", "2>\u{e9}", "1>"])
+    // What is UTF-8 stays.
+    let bytes = Array("<a><T>\u{e9}\u{201c}".utf8) + [0xe9, 0xe2, 0x80] + Array("\u{1f3b5}</T></a>".utf8)
+    let mixed = try StrictXML.read(ByteBuffer(bytes: bytes), depth: 8, with: Notes()).notes
+    #expect(mixed == ["1<|a", "2<|T", "2>\u{e9}\u{201c}\u{e9}\u{e2}\u{80}\u{1f3b5}", "1>"])
   }
 
   @Test(arguments: ["", "<a>", "<a></b>", "<!DOCTYPE a><a/>", "<a>&nbsp;</a>", "text", "<a/><b/>"])

@@ -1,5 +1,6 @@
 /// The limits of all that is below a container.
 public struct WalkLimits: Sendable, Hashable {
+  /// Tracks that are taken, or whatever else is looked for.
   public var tracks = 1000
   public var depth = 16
   public var containers = 1000
@@ -18,7 +19,8 @@ public enum WalkEnd: Sendable, Hashable {
   case limit
 }
 
-/// Collects the tracks below a container: depth first, albums in their order, no container twice, within limits.
+/// Collects the tracks below a container, or whatever is looked for: depth first, albums in their order, no container twice,
+/// within limits.
 ///
 /// A pure value: ``next`` says what to ask for, and ``answered(_:)`` or ``failed(_:)`` what came of it.
 public struct ContainerWalk: Sendable {
@@ -29,27 +31,37 @@ public struct ContainerWalk: Sendable {
   }
 
   public private(set) var next: Next
-  public private(set) var tracks: [MediaObject] = []
+  public private(set) var taken: [MediaObject] = []
   /// Containers that the server refused to list.
   public private(set) var refused = 0
 
+  /// Why it ended, once it has.
+  public var end: WalkEnd { next == .end(.complete) ? .complete : .limit }
+  /// How many containers were asked for.
+  public var containers: Int { visited.count }
+
   private let limits: WalkLimits
+  private let isWanted: @Sendable (MediaObject) -> Bool
   private let albumSort: String
   /// What is still to be visited, the next one last.
   private var pending: [(object: MediaObject, depth: Int)] = []
   private var visited: Set<String>
-  /// The tracks taken, by what is the same for them in several places, where servers list albums.
-  private var taken: Set<String> = []
+  /// What was taken, by what is the same for it in several places, where servers list albums.
+  private var originals: Set<String> = []
   private var current: (container: MediaObject, depth: Int, listing: Listing, found: [MediaObject])
   private var requests = 0
   private var hasLeftOut = false
 
-  /// - Parameter capabilities: what the server can sort by.
+  /// - Parameters:
+  ///   - capabilities: what the server can sort by.
+  ///   - isWanted: what to take; containers among it are looked into as well.
   public init(
     _ container: MediaObject, capabilities: ContentCapabilities = ContentCapabilities(search: "", sort: ""),
-    limits: WalkLimits = WalkLimits()
+    limits: WalkLimits = WalkLimits(),
+    taking isWanted: @escaping @Sendable (MediaObject) -> Bool = { $0.isPlayable }
   ) {
     self.limits = limits
+    self.isWanted = isWanted
     albumSort = capabilities.sorting(by: [.discNumber, .trackNumber, .title])
     visited = [container.id]
     current = (container, 0, Listing(), [])
@@ -61,7 +73,11 @@ public struct ContainerWalk: Sendable {
   public mutating func answered(_ page: BrowsePage) {
     guard case .browse = next else { return }
     requests += 1
-    current.found += current.listing.answered(page)
+    // What nobody wants isn't kept.
+    current.found += current.listing.answered(page).filter { $0.isContainer || isWanted($0) }
+    // Folders among tracks need room too.
+    let room = max(1, limits.tracks - taken.count) + limits.containers
+    if current.found.count >= room { current.listing.stop() }
     goOn()
   }
 
@@ -104,11 +120,9 @@ public struct ContainerWalk: Sendable {
 
   /// Visits what is pending, up to the next container.
   private mutating func visit() {
-    while tracks.count < limits.tracks, let (object, depth) = pending.popLast() {
-      guard object.isContainer else {
-        take([object])
-        continue
-      }
+    while taken.count < limits.tracks, let (object, depth) = pending.popLast() {
+      take([object])
+      guard object.isContainer else { continue }
       guard !object.id.isEmpty, !visited.contains(object.id) else { continue }
       guard depth <= limits.depth, visited.count < limits.containers, requests < limits.requests else {
         hasLeftOut = true
@@ -123,29 +137,30 @@ public struct ContainerWalk: Sendable {
   private mutating func list(_ container: MediaObject, depth: Int) {
     var listed = ListingLimits()
     listed.page = limits.page
-    // Folders among tracks need room too.
-    listed.objects = max(1, limits.tracks - tracks.count) + limits.containers
     let sort = container.mediaClass.kind == .album ? albumSort : ""
     current = (container, depth, Listing(sort: sort, limits: listed), [])
     if case .ask(let request) = current.listing.next { next = .browse(container: container.id, request) }
   }
 
-  /// Takes tracks of one container; the same track may be in it twice, as in a playlist, but not in two containers.
+  /// Takes objects of one container; the same track may be in it twice, as in a playlist, but not in two containers.
   private mutating func take(_ objects: [MediaObject]) {
-    let playable = objects.filter(\.isPlayable)
-    let new = playable.filter { taken.isDisjoint(with: $0.originals) }
-    let room = limits.tracks - tracks.count
+    let new = objects.filter { isWanted($0) && originals.isDisjoint(with: $0.originals) }
+    let room = limits.tracks - taken.count
     if new.count > room { hasLeftOut = true }
-    tracks += new.prefix(room)
-    for object in new.prefix(room) { taken.formUnion(object.originals) }
+    taken += new.prefix(room)
+    for object in new.prefix(room) { originals.formUnion(object.originals) }
   }
 }
 
 extension MediaObject {
-  /// What is the same for the same track in several containers: the object that it stands for, the address or, at servers
-  /// that tell neither, the file's size with all that names the track.
+  /// What is the same for the same object in several containers: the object that it stands for, the address or, at servers
+  /// that tell neither, the file's size with all that names the track; of an album, its name and its artist's.
   fileprivate var originals: [String] {
     var originals = [refID ?? identity]
+    if isContainer {
+      if let artist { originals.append([title, artist, mediaClass.text].joined(separator: "\u{0}")) }
+      return originals
+    }
     guard let first = resources.first else { return originals }
     originals.append(first.address)
     if let size = first.size {

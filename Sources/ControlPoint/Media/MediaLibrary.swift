@@ -31,6 +31,14 @@ public struct MediaLibrary: Sendable {
     public var refused: Int
   }
 
+  /// What was found by looking through containers.
+  public struct Found: Sendable, Hashable {
+    public var objects: [MediaObject]
+    public var end: WalkEnd
+    /// How many containers were looked through.
+    public var containers: Int
+  }
+
   /// The children of `container`, page by page.
   public func pages(
     of container: String, sort: String = "", limits: ListingLimits = ListingLimits()
@@ -61,15 +69,27 @@ public struct MediaLibrary: Sendable {
     try await Self.whole(pages(of: container, sort: sort, limits: limits))
   }
 
-  /// The object called `id`.
+  /// The object called `id`. Some servers refuse to tell of one alone: a container is known by its children then, and has no
+  /// other name than its id.
   ///
   /// - Throws: 701 also for a server that answers with another object, as Gerbera does.
   public func object(_ id: String) async throws(ActionFailure) -> MediaObject {
-    let page = BrowsePage(try await source.browse(metadata: id), base: base)
-    guard let object = page.objects.first(where: { $0.id == id }) else {
-      throw .fault(UPnPError(code: 701, description: "No such object"))
+    do throws(ActionFailure) {
+      let page = BrowsePage(try await source.browse(metadata: id), base: base)
+      guard let object = page.objects.first(where: { $0.id == id }) else { throw Self.noSuchObject }
+      return object
+    } catch {
+      guard error.isAnswer, error.code != 701, error.code != 710 else { throw error }
+      let first = Listing.Request(start: 0, count: 1, filter: "*", sort: "")
+      guard let children = try? await source.browse(children: id, first),
+        !BrowsePage(children, base: base).objects.isEmpty
+      else { throw error }
+      return MediaObject(id: id, isContainer: true, title: id, mediaClass: MediaClass("object.container"))
     }
-    return object
+  }
+
+  private static var noSuchObject: ActionFailure {
+    .fault(UPnPError(code: 701, description: "No such object"))
   }
 
   /// What the server can search for and sort by; a server that refuses to say can do neither.
@@ -92,13 +112,26 @@ public struct MediaLibrary: Sendable {
       do throws(ActionFailure) {
         var listed = try await Self.whole(pages(criteria, in: container, limits: limits))
         listed.objects.removeAll { !kind.contains($0) }
-        if !isRefused || !listed.objects.isEmpty { return listed }
+        if !listed.objects.isEmpty { return listed }
+        if !isRefused { return try await canFindAny(kind, capabilities, in: container) ? listed : nil }
       } catch {
         guard error.isAnswer else { throw error }
         isRefused = true
       }
     }
     return nil
+  }
+
+  /// False for a server that finds no container of that kind, whatever it is called: Rygel finds none, although it says that it
+  /// could, and refuses only some of the criteria.
+  private func canFindAny(
+    _ kind: SearchedKind, _ capabilities: ContentCapabilities, in container: String
+  ) async throws(ActionFailure) -> Bool {
+    guard let criteria = kind.every, capabilities.canSearch(.mediaClass) else { return true }
+    var limits = ListingLimits()
+    limits.page = 10
+    var pages = pages(criteria, in: container, limits: limits).makeAsyncIterator()
+    return try await pages.next()?.contains(where: kind.contains) ?? false
   }
 
   /// The tracks of all that is below `container`, in the order of albums.
@@ -109,11 +142,36 @@ public struct MediaLibrary: Sendable {
     _ capabilities: ContentCapabilities = ContentCapabilities(search: "", sort: ""),
     limits: WalkLimits = WalkLimits()
   ) async throws(ActionFailure) -> Collected {
-    var walk = ContainerWalk(container, capabilities: capabilities, limits: limits)
-    let deadline = ContinuousClock.now + limits.time
+    let walk = try await follow(
+      ContainerWalk(container, capabilities: capabilities, limits: limits), for: limits.time)
+    return Collected(tracks: walk.taken, end: walk.end, refused: walk.refused)
+  }
+
+  /// The objects of those kinds that have all of `words` in their names: looks through all containers below one, for a server
+  /// that can't search. They come by kind.
+  ///
+  /// - Throws: only for a container that can't be listed itself, and when the server isn't reached.
+  public func find(
+    _ words: String, of kinds: [SearchedKind], below container: String = root,
+    limits: WalkLimits = WalkLimits()
+  ) async throws(ActionFailure) -> Found {
+    let top = MediaObject(
+      id: container, isContainer: true, title: "", mediaClass: MediaClass("object.container"))
+    let walk = try await follow(
+      ContainerWalk(top, limits: limits) { object in kinds.contains { $0.finds(words, in: object) } },
+      for: limits.time)
+    let objects = kinds.flatMap { kind in walk.taken.filter(kind.contains) }
+    return Found(objects: objects, end: walk.end, containers: walk.containers)
+  }
+
+  /// Asks for what a walk wants, until it ends.
+  private func follow(_ walk: ContainerWalk, for time: Duration) async throws(ActionFailure) -> ContainerWalk
+  {
+    var walk = walk
+    let deadline = ContinuousClock.now + time
     while true {
       switch walk.next {
-      case .end(let end): return Collected(tracks: walk.tracks, end: end, refused: walk.refused)
+      case .end: return walk
       case .failed(let failure): throw failure
       case .browse(let container, let request):
         guard .now < deadline else {

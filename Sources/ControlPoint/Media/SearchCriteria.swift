@@ -96,6 +96,15 @@ public enum SearchedKind: Sendable, Hashable, CaseIterable {
     }
   }
 
+  /// The criteria for every container of that kind; nil for tracks.
+  var every: SearchCriteria? {
+    switch self {
+    case .track: nil
+    case .album: .compare(.mediaClass, .derivedFrom, "object.container.album")
+    case .artist: .compare(.mediaClass, .derivedFrom, "object.container.person")
+    }
+  }
+
   /// True for an object of that kind; servers answer with others too.
   public func contains(_ object: MediaObject) -> Bool {
     switch self {
@@ -106,11 +115,25 @@ public enum SearchedKind: Sendable, Hashable, CaseIterable {
   }
 }
 
+extension SearchedKind {
+  /// True for an object of that kind that has all of `words` in what names it: the search for servers without one.
+  public func finds(_ words: String, in object: MediaObject) -> Bool {
+    guard contains(object) else { return false }
+    if self == .track { return object.matches(words) }
+    return MediaObject.has(words, in: object.title)
+  }
+}
+
 extension MediaObject {
-  /// True if each of `words` is in title, artist or album: the search for servers without one.
+  /// True if each of `words` is in title, artist or album.
   public func matches(_ words: String) -> Bool {
-    let text = ([title, artist, album, creator].compactMap { $0 } + artists.map(\.name))
-      .joined(separator: "\n").lowercased()
+    Self.has(
+      words,
+      in: ([title, artist, album, creator].compactMap { $0 } + artists.map(\.name)).joined(separator: "\n"))
+  }
+
+  fileprivate static func has(_ words: String, in text: String) -> Bool {
+    let text = text.lowercased()
     return words.lowercased().split { $0 == " " || $0 == "\t" }.allSatisfy { text.contains($0) }
   }
 }

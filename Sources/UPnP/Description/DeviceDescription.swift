@@ -50,6 +50,7 @@ public struct RootDescription: Sendable, Hashable {
 
   /// Returns the absolute form of a URL of this document, which was read from `location`.
   public func resolved(_ url: String, location: String) -> String? {
-    URIReference.resolved(url, against: base ?? location)
+    let base = base.flatMap { URIReference.resolved($0, against: location) }
+    return URIReference.resolved(url, against: base ?? location)
   }
 }

@@ -17,24 +17,35 @@ enum XMLInput {
     return ByteBuffer(bytes[..<end])
   }
 
-  /// Returns `document` decoded as Latin-1, the most likely encoding if it isn't UTF-8; nil when it is UTF-8.
+  /// Returns `document` with every byte that isn't UTF-8 taken for Latin-1, the most likely encoding; nil when all of it is
+  /// UTF-8. The rest stays: media servers pass on the tags of files, each in the encoding of whoever wrote it.
   static func latin1(_ document: ByteBuffer) -> ByteBuffer? {
     let bytes = document.readableBytesView
     guard String(validating: bytes, as: UTF8.self) == nil else { return nil }
     var text = ByteBuffer()
+    var parser = Unicode.UTF8.ForwardParser()
+    var input = bytes.makeIterator()
+    var index = bytes.startIndex
     text.writeWithUnsafeMutableBytes(minimumWritableBytes: 2 * bytes.count) { target in
       var written = 0
-      for byte in bytes {
-        if byte < 0x80 {
-          target[written] = byte
-          written += 1
-        } else {
-          target[written] = 0xc0 | byte >> 6
-          target[written + 1] = 0x80 | byte & 0x3f
-          written += 2
+      while true {
+        switch parser.parseScalar(from: &input) {
+        case .valid(let scalar):
+          for byte in scalar {
+            target[written] = byte
+            written += 1
+          }
+          index += scalar.count
+        case .error(let length):
+          for byte in bytes[index..<index + length] {
+            target[written] = 0xc0 | byte >> 6
+            target[written + 1] = 0x80 | byte & 0x3f
+            written += 2
+          }
+          index += length
+        case .emptyInput: return written
         }
       }
-      return written
     }
     return text
   }

@@ -79,11 +79,20 @@ struct SearchCommand: Command {
   static let configuration = CommandConfiguration(
     commandName: "search", abstract: "Searches media servers for tracks, albums and artists.",
     discussion: """
-      All servers that can search are asked, or the one that --server names. The numbers are what play takes next.
+      All servers are asked at the same time, or the one that --server names. What a server can't search for is looked for \
+      in all its folders, for half a minute at most; it is said then. The numbers are what play takes next.
       """)
 
   enum Kind: String, EnumerableFlag {
     case track, album, artist
+
+    var searched: SearchedKind {
+      switch self {
+      case .track: .track
+      case .album: .album
+      case .artist: .artist
+      }
+    }
   }
 
   @Argument(help: "Words that all have to be in the name.") var words: [String]
@@ -99,25 +108,29 @@ struct SearchCommand: Command {
     }
     var printer = ListingPrinter(session.output.style, namesServers: servers.count > 1)
     var failures: [Failure] = []
-    var couldSearch = false
     // Also when it is interrupted: what was printed is valid.
     defer { if printer.count > 0 || !Task.isCancelled { printer.last.write() } }
-    for server in servers {
-      do {
-        let found = try await search(server, words)
-        couldSearch = couldSearch || found != nil
-        if found == nil { session.output.note("\(server.name) can't search") }
-        try session.output.write(printer.text(found ?? [], of: DeviceFacts(server.device)))
-      } catch let failure as Failure where failure.status != .interrupted {
-        failures.append(failure)
-        session.output.note(failure.message)
+    let kinds = kinds.map(\.searched)
+    try await withThrowingTaskGroup(of: (MediaServer, Result<ServerSearch.Found, Failure>).self) { group in
+      for server in servers {
+        group.addTask { (server, try await ServerSearch(server).result(words, kinds)) }
+      }
+      // As they come: none waits for one that is slow.
+      while let (server, result) = try await group.next() {
+        switch result {
+        case .success(let found):
+          try session.output.write(printer.text(found.objects, of: DeviceFacts(server.device)))
+          for note in found.notes { session.output.note("\(server.name) \(note)") }
+        case .failure(let failure):
+          failures.append(failure)
+          session.output.note(failure.message)
+        }
       }
     }
     try session.output.write(printer.end)
     guard printer.count == 0 else { return nil }
-    if !couldSearch, let failure = failures.first { throw failure }
-    throw Failure(
-      .noInput, couldSearch ? "nothing found" : "no server can search; browse lists what there is")
+    if failures.count == servers.count, let failure = failures.first { throw failure }
+    throw Failure(.noInput, "nothing found")
   }
 
   /// The servers to ask, and the words: the first word may be a server.
@@ -134,31 +147,5 @@ struct SearchCommand: Command {
       return ([try MediaServer(named[0], session)], words.dropFirst().joined(separator: " "))
     }
     return (devices.compactMap { try? MediaServer($0, session) }, words.joined(separator: " "))
-  }
-
-  /// Nil if the server can't search for any of it.
-  private func search(_ server: MediaServer, _ words: String) async throws -> [MediaObject]? {
-    let kinds: [SearchedKind] =
-      self.kinds.isEmpty
-      ? [.artist, .album, .track]
-      : self.kinds.map { kind in
-        switch kind {
-        case .track: .track
-        case .album: .album
-        case .artist: .artist
-        }
-      }
-    return try await server.attempt { () async throws(ActionFailure) -> [MediaObject]? in
-      let capabilities = try await server.library.capabilities()
-      var limits = ListingLimits()
-      (limits.objects, limits.time) = (1000, .seconds(30))
-      var all: [MediaObject]?
-      for kind in kinds {
-        guard let found = try await server.library.search(words, for: kind, capabilities, limits: limits)
-        else { continue }
-        all = (all ?? []) + found.objects
-      }
-      return all
-    }
   }
 }

@@ -19,7 +19,7 @@ struct Playing: Sendable {
 
   func put(_ objects: [MediaObject], _ place: PlayPlace) async throws -> Report {
     let tracks = try await resources(of: objects)
-    let queue = services.contains(.playlist) ? try await QueueList.ids(of: renderer) : nil
+    let queue = services.contains(.playlist) ? try await queue(for: place) : nil
     switch PlayPlan.plan(place, count: tracks.count, services: services, queue: queue) {
     case .queue(let steps): try await take(steps, tracks)
     case .oneByOne: try await playOneByOne(tracks)
@@ -46,6 +46,17 @@ struct Playing: Sendable {
   }
 
   private var services: Set<RendererService> { renderer.services }
+
+  /// The queue to put tracks into.
+  private func queue(for place: PlayPlace) async throws -> (ids: [UInt32], current: UInt32?) {
+    do {
+      return try await QueueList.ids(of: renderer)
+    } catch let failure as Failure where failure.status == .refused && (place == .now || place == .replace) {
+      // upmpdcli tells of its queue only while that is the source.
+      try await choose("Playlist")
+      return try await QueueList.ids(of: renderer)
+    }
+  }
 
   private func take(_ steps: [PlayPlan.QueueStep], _ tracks: [Track]) async throws {
     let playlist: Playlist1.Proxy = try renderer.proxy(.playlist)

@@ -369,6 +369,15 @@ import UPnP
     rig.answer(TableRig.document(base: "http://192.168.1.60:1234/base/", control: "c"))
     #expect(rig.table.devices[0].services[0].control.target == "/base/c")
     #expect(rig.table.devices[0].services[0].control.port == 1234)
+    // A base that leads nowhere is none.
+    for base in [
+      "http://nas.local:80/", "http://127.0.0.1/", "http://8.8.8.8/", "nonsense", "ftp://192.168.1.9/",
+    ] {
+      var rig = TableRig()
+      rig.hear(TableRig.notice(location: "http://192.168.1.9:80/d/d.xml"))
+      rig.answer(TableRig.document(base: base, control: "/c"))
+      #expect(rig.table.devices[0].services.first?.control.target == "/c", "\(base)")
+    }
   }
 
   /// What relative addresses of a media server's files belong to as well.

@@ -35,6 +35,7 @@ import UPnP
     { try answer(container, children[container], request) }
 
     func browse(metadata object: String) async throws(ActionFailure) -> BrowseAnswer {
+      if refusals.contains("metadata") { throw .fault(.invalidAction) }
       // As Gerbera: the root for what it doesn't know.
       let known = children.values.joined().first { $0.contains("id=\"\(object)\"") }
       let text = known ?? "<container id=\"0\"/>"
@@ -95,8 +96,40 @@ import UPnP
     // Rygel fails on the right criteria, and finds nothing by the others.
     let nothing = MediaLibrary(Source(["search": []], refusing: [exact]))
     #expect(try await nothing.search("x", for: .album, capabilities) == nil)
+    // With other words it refuses nothing, and finds nothing either.
+    let blind = Source(["search": []])
+    #expect(try await MediaLibrary(blind).search("x", for: .album, capabilities) == nil)
+    #expect(blind.asked.withLock { $0.last } == #"upnp:class derivedfrom "object.container.album" 0"#)
+    #expect(try await MediaLibrary(blind).search("x", for: .track, capabilities)?.objects == [])
     let none = ContentCapabilities(search: "", sort: "")
     #expect(try await library.search("x", for: .album, none) == nil)
+  }
+
+  @Test func looksThroughEverythingWhereNothingCanSearch() async throws {
+    let album =
+      "<container id=\"c\"><dc:title>b side</dc:title><upnp:class>object.container.album.musicAlbum</upnp:class></container>"
+    let source = Source([
+      "0": [Self.track("b1"), album, "<container id=\"no such\"><dc:title>b</dc:title></container>"],
+      "c": (0..<450).map { Self.track("a\($0)") } + [Self.track("b2"), Self.track("b1")],
+    ])
+    let library = MediaLibrary(source, base: "http://192.0.2.1/")
+    let found = try await library.find("B", of: [.album, .track])
+    #expect(found.objects.map(\.id) == ["c", "b1", "b2"])
+    #expect(found.end == .complete && found.containers == 3)
+    #expect(try await library.find("b", of: [.artist]).objects.isEmpty)
+    var limits = WalkLimits()
+    limits.tracks = 1
+    #expect(try await library.find("b", of: [.track], limits: limits).end == .limit)
+    await #expect(throws: ActionFailure.self) { try await library.find("b", of: [.track], below: "nothing") }
+  }
+
+  @Test func aServerThatTellsOfNoObjectAloneIsListed() async throws {
+    let library = MediaLibrary(Source(["0": [Self.track("a")], "c": []], refusing: ["metadata"]))
+    let root = try await library.object("0")
+    #expect(root.isContainer && root.id == "0" && root.title == "0")
+    for id in ["a", "c"] {
+      await #expect(throws: ActionFailure.fault(.invalidAction)) { try await library.object(id) }
+    }
   }
 
   @Test func aServerThatDoesNotSayCanDoNothing() async throws {

@@ -51,7 +51,7 @@ extension FuzzTarget {
       try promise(requests <= WalkLimits().requests, "a walk that doesn't end")
       walk.answered(page)
     }
-    try promise(walk.tracks.count <= WalkLimits().tracks, "\(walk.tracks.count) tracks")
+    try promise(walk.taken.count <= WalkLimits().tracks, "\(walk.taken.count) tracks")
   }
 
   private static func listed(_ object: MediaObject, _ renderer: RendererReach) throws {

@@ -1,35 +1,13 @@
 """Media servers as our library sees them: each lists, counts, sorts, searches and fails in its own way."""
 
-import shutil
 import xml.etree.ElementTree as ET
 
 import pytest
-from kit import media_libraries, netns
 from kit.media_libraries import FIRST, MANY, SECOND
 from kit.upnp import Device
 from kit.waiting import until
 
 FLAC = "http-get:*:audio/flac:*"
-
-
-@pytest.fixture(scope="session")
-def shelf(tmp_path_factory):
-    return media_libraries.shelf(tmp_path_factory.mktemp("shelf"))
-
-
-@pytest.fixture(scope="module", params=sorted(media_libraries.ALL))
-def library(request, shelf, tmp_path_factory):
-    if media_libraries.driver() is None:
-        pytest.skip("MediaDriver isn't built")
-    if shutil.which(request.param) is None:
-        pytest.skip(f"{request.param} isn't installed")
-    host = netns.Host()
-    link = host.link()
-    server = media_libraries.ALL[request.param](host, link, tmp_path_factory.mktemp(request.param), shelf)
-    server.wait_scanned()
-    yield server
-    server.close()
-    host.close()
 
 
 def test_each_track_below_the_root_comes_once(library):

@@ -1,13 +1,12 @@
-"""The command line against our daemon, gmediarender, Rygel and MiniDLNA."""
+"""The command line with our daemon: devices, playing, queue, radio, status."""
 
 import json
 import re
-import shutil
 import time
 from urllib.parse import urlsplit
 
 import pytest
-from kit import http, media_libraries, media_server, netns, sound, subject as subjects, vireoctl
+from kit import http, sound, vireoctl
 from kit.vireoctl import INTERRUPTED, NO_DEVICE, NO_INPUT, REFUSED, UNREACHABLE, USAGE, Vireoctl
 from kit.waiting import PATIENCE, until
 
@@ -187,102 +186,3 @@ def test_status_is_quick(ctl):
         times.append(time.monotonic() - begun)
     # 30 ms is the aim where nothing else runs; the harness itself takes some of it.
     assert sorted(times)[10] < 0.15 * PATIENCE, sorted(times)
-
-
-def test_av_half_alone(device, renderer, media, tmp_path):
-    """A renderer that has no OpenHome: it has no queue, and says so."""
-    ctl = Vireoctl(tmp_path, "-r", renderer.shared_location)
-    url = media.add("/ctl.wav", sound.wav(sound.noise(10)), "audio/wav")
-    ctl("play", url)
-    state(ctl, "Playing")
-    ctl("volume", 41)
-    assert ctl("volume") == "41"
-    ctl("pause")
-    state(ctl, "Paused")
-    assert ctl.json("status")["uri"] == url
-    for words in (["queue"], ["radio"], ["source"], ["standby"], ["play", "--end", url]):
-        done = ctl.run(*words)
-        assert done.returncode == REFUSED and "OpenHome" in done.stderr, words
-    ctl("stop")
-    state(ctl, "Stopped")
-
-
-@pytest.fixture(scope="module")
-def gmediarender(tmp_path_factory):
-    if subjects.Gmediarender.binary() is None:
-        pytest.skip("gmediarender isn't installed")
-    host = netns.Host()
-    link = host.link()
-    subject = subjects.Gmediarender(host, tmp_path_factory.mktemp("gmediarender"))
-    subject.shared_location = subject.location(link)
-    subject.link = link
-    yield subject
-    subject.kill()
-    host.close()
-
-
-def test_gmediarender(gmediarender, tmp_path):
-    server = media_server.MediaServer(gmediarender.link.phone)
-    # The second is long, since gmediarender forgets what it has played.
-    urls = [server.add(f"/{n}.wav", sound.wav(sound.noise(seconds, seed=n)), "audio/wav") for n, seconds in ((1, 3), (2, 30))]
-    ctl = Vireoctl(tmp_path, "-r", gmediarender.shared_location)
-    try:
-        assert ctl("status") == "Stopped"
-        begun = time.monotonic()
-        # No queue: vireoctl stays until the last one plays.
-        done = ctl.run("play", *urls, timeout=20)
-        assert done.returncode == 0 and "no queue" in done.stderr, done.stderr
-        assert 2 <= time.monotonic() - begun < 15 * PATIENCE
-        until(lambda: ctl.json("status").get("uri") == urls[1], 5, "the second track")
-        ctl("volume", 55)
-        assert ctl("volume") == "55"
-        ctl("stop")
-        state(ctl, "Stopped")
-    finally:
-        server.close()
-
-
-@pytest.fixture(scope="module", params=["minidlnad", "rygel"])
-def library(request, tmp_path_factory):
-    if media_libraries.driver() is None or shutil.which(request.param) is None:
-        pytest.skip(f"{request.param} or MediaDriver isn't there")
-    host = netns.Host()
-    link = host.link()
-    music = media_libraries.shelf(tmp_path_factory.mktemp("shelf"))
-    server = media_libraries.ALL[request.param](host, link, tmp_path_factory.mktemp(request.param), music)
-    server.wait_scanned()
-    yield server
-    server.close()
-    host.close()
-
-
-def test_libraries_are_browsed_and_searched(library, tmp_path):
-    ctl = Vireoctl(tmp_path, "--interface", library.link.phone_interface)
-    servers = ctl.json("servers")
-    assert len(servers) == 1 and servers[0]["kind"] == "server"
-    name = servers[0]["name"]
-    top = ctl.json("browse", name)
-    assert top and all(entry["container"] for entry in top)
-    assert [line.split("\t")[1] for line in ctl("browse", name).splitlines()] == [f"{entry['title']}/" for entry in top]
-    first = ctl.json("browse", f"{name}/{top[0]['title']}")
-    assert first == ctl.json("browse", name, top[0]["title"]) == ctl.json("browse", f"{name}:{top[0]['id']}")
-    ctl("browse", f"{name}/no such folder", status=NO_INPUT)
-    ctl("browse", f"{name}:no such id", status=NO_INPUT)
-    found = ctl.json("search", "--track", "Zebra")
-    assert [track["title"] for track in found] == ["Zebra"]
-    assert found == ctl.json("search", name, "--track", "zebra")
-    ctl("search", "--track", "no such thing", status=NO_INPUT)
-
-
-def test_an_album_is_played(library, speaker, oh_link, tmp_path):
-    """What was found, by its number, into the queue of the shared renderer, which needn't reach the server."""
-    ctl = Vireoctl(tmp_path, "-r", speaker.location, "--interface", library.link.phone_interface)
-    album = library.container("First Album")
-    server = ctl.json("servers")[0]["name"]
-    ctl("play", "--end", f"{server}:{album}")
-    assert [entry["title"] for entry in ctl.json("queue")] == media_libraries.FIRST
-    ctl("search", "--track", "Zebra")
-    ctl("play", 1, "--end")
-    assert [entry["title"] for entry in ctl.json("queue")] == media_libraries.FIRST + ["Zebra"]
-    ctl("play", 2, status=NO_INPUT)
-    ctl("queue", "clear")

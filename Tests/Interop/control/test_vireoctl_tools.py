@@ -7,7 +7,7 @@ import time
 from urllib.parse import urlsplit
 
 import pytest
-from kit import http, netns, sound, subject as subjects, vireoctl
+from kit import http, sound, vireoctl
 from kit.vireoctl import INTERRUPTED, NO_INPUT, REFUSED, UNREACHABLE, USAGE, Vireoctl
 from kit.waiting import PATIENCE, until
 
@@ -17,20 +17,6 @@ pytestmark = pytest.mark.skipif(vireoctl.program() is None, reason="vireoctl isn
 @pytest.fixture
 def ctl(speaker, tmp_path):
     return Vireoctl(tmp_path, "-r", speaker.location)
-
-
-@pytest.fixture(scope="module")
-def gmediarender(tmp_path_factory):
-    if subjects.Gmediarender.binary() is None:
-        pytest.skip("gmediarender isn't installed")
-    host = netns.Host()
-    link = host.link()
-    subject = subjects.Gmediarender(host, tmp_path_factory.mktemp("gmediarender"))
-    subject.link = link
-    subject.shared_location = subject.location(link)
-    yield subject
-    subject.kill()
-    host.close()
 
 
 def flac(path, seconds):

@@ -3,6 +3,7 @@
 import os
 import re
 import subprocess
+import tempfile
 import time
 import uuid as uuids
 from dataclasses import dataclass
@@ -26,24 +27,35 @@ def driver():
     return next((place for place in places if place.exists()), None)
 
 
-def shelf(folder):
-    """A folder with two albums and one of many pieces."""
-    piece = folder / "tone.wav"
-    piece.parent.mkdir(parents=True, exist_ok=True)
-    piece.write_bytes(sound.wav(sound.tone(1, 440)))
-    music = folder / "music"
-    albums = [("First Band", "First Album", FIRST), ("Second Band", "Second Album", SECOND), ("Many Hands", "Many", MANY)]
-    for artist, album, titles in albums:
-        (music / artist / album).mkdir(parents=True)
+def album(music, artist, name, titles):
+    """Adds an album, or tracks to one; each file is whole as soon as it is there."""
+    folder = music / artist / name
+    with tempfile.TemporaryDirectory(dir=music.parent) as made:
+        piece = Path(made) / "tone.wav"
+        piece.write_bytes(sound.wav(sound.tone(1, 440)))
+        new = Path(made) / "new"
+        new.mkdir()
         # Names that tell nothing of the order.
-        paths = [music / artist / album / f"{uuids.uuid5(uuids.NAMESPACE_URL, title).hex}.flac" for title in titles]
+        paths = [new / f"{uuids.uuid5(uuids.NAMESPACE_URL, title).hex}.flac" for title in titles]
         for begin in range(0, len(titles), 20):
             outputs = []
             for number in range(begin, min(begin + 20, len(titles))):
-                tags = {"title": titles[number], "artist": artist, "album": album, "track": number + 1, "genre": "Test"}
-                outputs += [word for name, value in tags.items() for word in ("-metadata", f"{name}={value}")]
+                tags = {"title": titles[number], "artist": artist, "album": name, "track": number + 1, "genre": "Test"}
+                outputs += [word for name_, value in tags.items() for word in ("-metadata", f"{name_}={value}")]
                 outputs.append(str(paths[number]))
             subprocess.run(["ffmpeg", "-v", "error", "-i", str(piece), *outputs], check=True, timeout=60)
+        folder.mkdir(parents=True, exist_ok=True)
+        for path in paths:
+            path.rename(folder / path.name)
+
+
+def shelf(folder):
+    """A folder with two albums and one of many pieces."""
+    music = folder / "music"
+    music.mkdir(parents=True)
+    for artist, name, titles in [("First Band", "First Album", FIRST), ("Second Band", "Second Album", SECOND),
+                                 ("Many Hands", "Many", MANY)]:
+        album(music, artist, name, titles)
     return music
 
 
@@ -73,8 +85,9 @@ class Library:
     #: Whether it can be told from what it lists that a track in two places is the same.
     tells_copies = True
 
-    def __init__(self, host, link, folder, music):
-        self.host, self.link, self.folder, self.music = host, link, Path(folder), music
+    def __init__(self, host, link, folder, music, watches=False):
+        """`watches`: whether it looks out for new files, if it can."""
+        self.host, self.link, self.folder, self.music, self.watches = host, link, Path(folder), music, watches
         self.folder.mkdir(parents=True, exist_ok=True)
         self.log = open(self.folder / "log", "wb")
         host.sh("ip", "route", "replace", "239.0.0.0/8", "dev", link.interface)
@@ -115,9 +128,9 @@ class Library:
         assert "complete" in lines[-1][1], lines[-1]
         return [Listed(*line) for line in lines[:-1]]
 
-    def wait_scanned(self):
+    def wait_scanned(self, titles=(*FIRST, *SECOND, *MANY)):
         """Until everything is there; servers list what they have while they still look for more."""
-        until(lambda: self.titles() >= {*FIRST, *SECOND, *MANY}, 60, f"{self.program} to have scanned all", step=1)
+        until(lambda: self.titles() >= set(titles), 60, f"{self.program} to have scanned all", step=1)
 
     def titles(self):
         lines = self.ask("tracks", "0")
@@ -158,7 +171,7 @@ class MiniDLNA(Library):
         path = self.folder / "minidlna.conf"
         path.write_text(
             f"port=8200\nmedia_dir=A,{self.music}\ndb_dir={self.folder}/db\nlog_dir={self.folder}\n"
-            f"network_interface={self.link.interface}\ninotify=no\nfriendly_name=Shelf\nuuid={uuids.uuid4()}\n")
+            f"network_interface={self.link.interface}\ninotify={'yes' if self.watches else 'no'}\nfriendly_name=Shelf\nuuid={uuids.uuid4()}\n")
         return ["minidlnad", "-S", "-f", path, "-P", self.folder / "pid"]
 
 
@@ -191,7 +204,7 @@ class Rygel(Library):
             f"[general]\nipv6=false\ninterface={self.link.interface}\nport=0\nlog-level=*:3\nallow-upload=false\n"
             "enable-transcoding=true\nmedia-engine=librygel-media-engine-gst.so\n"
             f"[MediaExport]\nenabled=true\ntitle=Shelf\nuris={self.music}\nextract-metadata=true\n"
-            "monitor-changes=false\nvirtual-folders=true\n[Playbin]\nenabled=false\n[External]\nenabled=false\n"
+            f"monitor-changes={'true' if self.watches else 'false'}\nvirtual-folders=true\n[Playbin]\nenabled=false\n[External]\nenabled=false\n"
             "[MPRIS]\nenabled=false\n")
         return ["dbus-run-session", "--", "rygel"]
 

@@ -7,6 +7,7 @@ vanishes with the run. No names are registered anywhere, so concurrent runs can'
 import ctypes
 import itertools
 import os
+import socket
 import subprocess
 
 #: linux/sched.h
@@ -30,6 +31,12 @@ def enter_own():
     sh("ip", "link", "set", "lo", "up")
 
 
+def _enter(namespace):
+    """Takes the calling thread to a network namespace."""
+    if ctypes.CDLL(None, use_errno=True).setns(namespace.fileno(), CLONE_NEWNET) != 0:
+        raise OSError(ctypes.get_errno(), "the namespace can't be entered")
+
+
 class Host:
     """A namespace of its own: the machine that the renderer runs on."""
 
@@ -51,6 +58,15 @@ class Host:
 
     def sh(self, *command, check=True):
         return sh(*self.wrap(*command), check=check)
+
+    def socket(self, *kind):
+        """A socket of this host, for the tests' own process."""
+        with open("/proc/thread-self/ns/net") as own, open(f"/proc/{self.pid}/ns/net") as there:
+            _enter(there)
+            try:
+                return socket.socket(*kind)
+            finally:
+                _enter(own)
 
     def link(self, **options):
         link = Link(self, **options)

@@ -1,5 +1,6 @@
 """The renderer under test: how it is started, and what can be seen of its process from outside."""
 
+import glob
 import os
 import re
 import shutil
@@ -144,6 +145,9 @@ class Subject:
             self.process.kill()
             self.process.wait(10)
 
+    def leave(self):
+        """Ends what is left when it has ended."""
+
     def crash(self):
         """The signal of a crash that ended the process; None if it runs, or ended in another way."""
         crashes = (signal.SIGABRT, signal.SIGSEGV, signal.SIGILL, signal.SIGTRAP, signal.SIGBUS, signal.SIGFPE)
@@ -237,6 +241,67 @@ class Gmediarender(Subject):
         pipe = f"audioconvert ! audio/x-raw,format=S16LE ! wavenc ! filesink sync=true location={self.recording}"
         return [self.binary(), *interface, "-u", self.uuid, "-f", self.friendly_name, "--logfile=stdout",
                 "-o", "gst", f"--gstout-audiopipe={pipe}", "--gstout-initial-volume-db=0"]
+
+
+class Rygel(Subject):
+    """Its Playbin renderer alone, with a session bus and a home of its own."""
+
+    name = "rygel"
+    CONFIGURATION = """[general]
+ipv6=false
+interface={interface}
+port=49595
+enable-transcoding=false
+log-level=*:2
+[Playbin]
+enabled=true
+title={name}
+audio-sink={sink}
+video-sink=fakesink
+"""
+    OTHERS = ("MediaExport", "External", "MPRIS", "Tracker", "Tracker3", "LMS", "GstLaunch", "Ruih", "RuihServer")
+
+    def __init__(self, host, folder, **options):
+        self._bus = None
+        super().__init__(host, folder, uuid="uuid:", **options)  # it takes one of its own, and nobody else is on its network
+
+    @staticmethod
+    def binary():
+        if not glob.glob("/usr/lib/*/rygel-*/plugins/librygel-playbin.so") or shutil.which("dbus-daemon") is None:
+            return None
+        found = shutil.which("rygel")
+        return Path(found) if found else None
+
+    def sink(self):
+        return "fakesink sync=true"
+
+    def command(self):
+        text = self.CONFIGURATION.format(interface=self.host.links[0].interface, name=self.friendly_name, sink=self.sink())
+        text += "".join(f"[{name}]\nenabled=false\n" for name in self.OTHERS)
+        (self.folder / "XDG_CONFIG_HOME" / "rygel.conf").write_text(text)
+        return [self.binary()]
+
+    def start(self):
+        places = {name: str(self.folder / name) for name in
+                  ("XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_RUNTIME_DIR")}
+        for place in places.values():
+            os.makedirs(place, mode=0o700, exist_ok=True)
+        address = f"unix:path={self.folder}/bus"
+        if self._bus is None:
+            self._bus = subprocess.Popen(
+                ["dbus-daemon", "--session", "--nofork", f"--address={address}", "--print-address"],
+                stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+            self._bus.stdout.readline()
+        self.environment |= {**places, "DBUS_SESSION_BUS_ADDRESS": address, "GSETTINGS_BACKEND": "memory"}
+        return super().start()
+
+    def leave(self):
+        """Ends what is left when it has ended."""
+        if self._bus is not None:
+            self._bus.kill()
+            self._bus.wait(10)
+            self._bus.stdout.close()
+            self._bus = None
 
 
 SUBJECTS = {subject.name: subject for subject in (Vireod, Gmediarender)}

@@ -10,7 +10,8 @@ from .waiting import PATIENCE, Feed, Reader
 
 ROOT = Path(__file__).resolve().parents[3]
 #: Exit statuses, as the manual has them.
-OK, REFUSED, USAGE, NO_INPUT, NO_DEVICE, UNREACHABLE, INTERRUPTED = 0, 1, 64, 66, 68, 69, 130
+OK, REFUSED, USAGE, NO_INPUT, NO_DEVICE, UNREACHABLE, TIMED_OUT, NONSENSE, NOT_ALLOWED, INTERRUPTED = (
+    0, 1, 64, 66, 68, 69, 75, 76, 77, 130)
 
 
 def program():

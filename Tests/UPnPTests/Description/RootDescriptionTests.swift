@@ -76,6 +76,8 @@ import XML
     #expect(plain.resolved("c", location: "http://192.0.2.9:1/a/d.xml") == "http://192.0.2.9:1/a/c")
     let based = try read(root("<URLBase>http://192.0.2.9:49152/</URLBase>" + device("")))
     #expect(based.resolved("upnp/c", location: "http://x/a/d.xml") == "http://192.0.2.9:49152/upnp/c")
+    let relative = try read(root("<URLBase>/b/</URLBase>" + device("")))
+    #expect(relative.resolved("upnp/c", location: "http://x/a/d.xml") == "http://x/b/upnp/c")
     let absolute = "http://192.0.2.10/c"
     #expect(based.resolved(absolute, location: "http://x/") == absolute)
   }
