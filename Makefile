@@ -93,7 +93,7 @@ SOAK_SEED ?=
 # Words of the rows of Tests/PROTECTIONS.md, or of the tests, that are tried (all, unless some are given); or --new, --list.
 PROTECTIONS ?=
 
-.PHONY: help run build build-vireod build-vireoctl install-vireod install-vireoctl debug test test-asan test-tsan test-clients test-long fuzz soak unit interop protections bench install \
+.PHONY: help run build build-vireod build-vireoctl install-vireod install-vireoctl debug test test-asan test-tsan test-clients test-long fuzz soak unit interop protections bench bench-control-point install \
   uninstall format lint docs icons clean toolchain packages test-packages bench-packages client-packages deb deb-packages \
   deb-test-packages test-deb test-arm64 reproducible
 
@@ -114,6 +114,7 @@ help:
 	@echo "make test-long  all of the long runs: clients, sanitizers, fuzz, package (as root), soak (two hours)"
 	@echo "make protections  takes protections out of a copy, one by one: does a test fail? (an hour; PROTECTIONS=\"dtd subscriptions\" for some)"
 	@echo "make bench      figures: start, memory, latency, first sample"
+	@echo "make bench-control-point  figures of the control-point library and vireoctl, beside others (5 minutes)"
 	@echo "make install    what was built, to PREFIX=$(PREFIX); DESTDIR is honoured"
 	@echo "make uninstall  removes that again, but not the configuration"
 	@echo "make deb        a Debian package for this architecture, in $(DEB_DIR)"
@@ -210,6 +211,11 @@ protections: packages test-packages toolchain
 
 bench: packages test-packages bench-packages build
 	VIREOD=.build/release/vireod Tests/Bench/run
+
+bench-control-point: packages test-packages build
+	$(SWIFT) build $(RELEASE) --product control-point-bench
+	$(TESTS) --version >/dev/null
+	Tests/Bench/control-point
 
 toolchain:
 	@command -v $(SWIFT) >/dev/null 2>&1 || { \

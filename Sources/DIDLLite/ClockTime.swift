@@ -21,13 +21,14 @@ public enum ClockTime {
   /// first number may exceed 59.
   public static func duration(_ text: String) -> Duration? {
     guard text.utf8.count <= maximumLength else { return nil }
-    var text = text.trimmingASCIISpace[...]
-    if text.first == "+" { text = text.dropFirst() }
-    let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+    // Bytes: characters take ten times as long, and whatever isn't ASCII is refused anyway.
+    var text = text.trimmingASCIISpace.utf8[...]
+    if text.first == UInt8(ascii: "+") { text = text.dropFirst() }
+    let parts = text.split(separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
     guard let whole = parts.first, let fraction = parts.count == 2 ? nanoseconds(parts[1]) : 0 else {
       return nil
     }
-    let fields = whole.split(separator: ":", maxSplits: 3, omittingEmptySubsequences: false)
+    let fields = whole.split(separator: UInt8(ascii: ":"), maxSplits: 3, omittingEmptySubsequences: false)
     guard fields.count <= 3 else { return nil }
     var seconds = 0
     for (index, field) in fields.enumerated() {
@@ -38,27 +39,26 @@ public enum ClockTime {
     return .seconds(seconds) + .nanoseconds(fraction)
   }
 
-  private static func number(_ text: Substring, upTo maximum: Int) -> Int? {
-    guard !text.isEmpty, text.utf8.count <= 9, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
-      let value = Int(text), value <= maximum
-    else { return nil }
-    return value
+  private static func number(_ digits: Substring.UTF8View, upTo maximum: Int) -> Int? {
+    guard (1...9).contains(digits.count), digits.allSatisfy({ (0x30...0x39).contains($0) }) else {
+      return nil
+    }
+    let value = digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
+    return value <= maximum ? value : nil
   }
 
   /// `123` means 0.123; `1/3` means a third.
-  private static func nanoseconds(_ text: Substring) -> Int? {
+  private static func nanoseconds(_ text: Substring.UTF8View) -> Int? {
     let billion = 1_000_000_000
-    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+    let parts = text.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
     if parts.count == 2 {
       guard let over = number(parts[0], upTo: billion), let under = number(parts[1], upTo: billion),
         over < under
       else { return nil }
       return over * billion / under
     }
-    guard parts.count == 1, !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
-      return nil
-    }
+    guard parts.count == 1, !text.isEmpty, text.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
     let digits = text.prefix(9)
-    return Int(digits + String(repeating: "0", count: 9 - digits.count))
+    return (digits.count..<9).reduce(number(digits, upTo: billion)) { value, _ in value.map { $0 * 10 } }
   }
 }

@@ -1,6 +1,8 @@
 """The table: one row per figure, one column per renderer, their ratios, and notes on what could not be measured."""
 
-BEGIN, END = "<!-- table: begin (written by Tests/Bench/run) -->", "<!-- table: end -->"
+#: Between these lines of the README are the tables of `run` and those of `control-point`.
+RENDERERS = "<!-- table: begin (written by Tests/Bench/run) -->", "<!-- table: end -->"
+CONTROL_POINT = "<!-- control-point tables: begin (written by Tests/Bench/control-point) -->", "<!-- control-point tables: end -->"
 
 
 def markdown(lines, left=1):
@@ -55,9 +57,9 @@ class Table:
         return "\n".join(f"- [{number}] {text}" for number, text in enumerate(self._notes, 1))
 
 
-def write(path, text):
-    """Puts the table between the markers of the README."""
-    old = path.read_text()
-    before, rest = old.split(BEGIN, 1)
-    _, after = rest.split(END, 1)
-    path.write_text(f"{before}{BEGIN}\n{text}\n{END}{after}")
+def write(path, text, place=RENDERERS):
+    """Puts tables between the markers of the README."""
+    begin, end = place
+    before, rest = path.read_text().split(begin, 1)
+    _, after = rest.split(end, 1)
+    path.write_text(f"{before}{begin}\n{text}\n{end}{after}")

@@ -76,12 +76,18 @@ extension MediaObject {
 
   private static func short(_ text: String?) -> String? {
     guard let text, !text.isEmpty else { return nil }
-    return String(text.unicodeScalars.prefix(maximumTextLength))
+    return cut(text, to: maximumTextLength)
   }
 
   /// A text for people, in which references that were escaped twice are replaced.
   private static func shown(_ text: String?) -> String? {
-    short(text.map { HTMLEntities.plain(String($0.unicodeScalars.prefix(2 * maximumTextLength))) })
+    short(text.map { HTMLEntities.plain(cut($0, to: 2 * maximumTextLength)) })
+  }
+
+  /// - Parameter length: in characters.
+  private static func cut(_ text: String, to length: Int) -> String {
+    // There are no more characters than bytes.
+    text.utf8.count <= length ? text : String(text.unicodeScalars.prefix(length))
   }
 
   /// Tolerates what follows the number: `3/12`.
@@ -99,7 +105,7 @@ extension MediaObject {
     let sent = text.trimmingASCIISpace
     guard !sent.isEmpty, sent.utf8.count <= maximumAddressLength else { return nil }
     // Escaped twice, or broken over lines.
-    var address = sent.replacing("&amp;", with: "&")
+    var address = sent.utf8.contains(UInt8(ascii: "&")) ? sent.replacing("&amp;", with: "&") : sent
     if address.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f }) {
       address.unicodeScalars.removeAll { $0.value < 0x20 || $0.value == 0x7f }
     }

@@ -76,8 +76,9 @@ public enum HTMLEntities {
   private static func replacingReferences(
     in text: String, keepingSections: Bool, otherwise: String, replacement: (Name) -> Replacement?
   ) -> String {
-    guard text.utf8.contains(UInt8(ascii: "&")) else { return text }
     var text = text
+    let hasAny = text.withUTF8 { $0.contains(UInt8(ascii: "&")) }
+    guard hasAny else { return text }
     return text.withUTF8 { bytes in
       var result: [UInt8] = []
       result.reserveCapacity(bytes.count + 64)

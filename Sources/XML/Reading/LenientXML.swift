@@ -139,8 +139,12 @@ private final class TreeBuilder {
 
   /// The name without its prefix; empty for a name beyond ``LenientXML/maximumNameLength``, which nothing looks for.
   private static func localName(_ name: UnsafePointer<xmlChar>?) -> String {
-    guard let name, xmlStrlen(name) <= LenientXML.maximumNameLength else { return "" }
-    let text = String(cString: name)
+    guard let name else { return "" }
+    let count = Int(xmlStrlen(name))
+    guard count <= LenientXML.maximumNameLength else { return "" }
+    let bytes = UnsafeBufferPointer(start: name, count: count)
+    let text = String(decoding: bytes, as: UTF8.self)
+    guard bytes.contains(UInt8(ascii: ":")) else { return text }
     let parts = text.utf8.split(separator: UInt8(ascii: ":"), maxSplits: 1)
     return parts.last.map { String(Substring($0)) } ?? text
   }

@@ -8,6 +8,7 @@ enum TerminalText {
 
   /// On one line, without control characters and marks that change the direction of what follows.
   static func clean(_ text: String, limit: Int = .max) -> String {
+    if text.utf8.count <= limit, text.utf8.allSatisfy({ (0x20..<0x7f).contains($0) }) { return text }
     var result = String.UnicodeScalarView()
     var count = 0
     for scalar in text.unicodeScalars {

@@ -1,5 +1,5 @@
 import ControlPoint
-import Foundation
+import Glibc
 import HTTP
 import Logging
 import NIOCore
@@ -9,13 +9,17 @@ import Proxies
 import SCPD
 import UPnP
 
-/// What `Tests/Bench/control-point` runs: `find COUNT`, `call COUNT URL` or `serve`. Prints one line of JSON.
+/// What `Tests/Bench/control-point` runs: `find COUNT`, `browse URL CONTAINER PAGE pages|whole`, `call COUNT URL` or `serve`.
+/// Prints one line of JSON.
 @main struct Main {
   static func main() async throws {
     let arguments = CommandLine.arguments.dropFirst()
     LoggingSystem.bootstrap { _ in SwiftLogNoOpLogHandler() }
     switch arguments.first {
     case "find": try await find(count: Int(arguments.dropFirst().first ?? "") ?? 1)
+    case "browse":
+      let rest = Array(arguments.dropFirst())
+      try await browse(rest[0], container: rest[1], page: Int(rest[2]) ?? 200, isKept: rest[3] == "whole")
     case "call":
       let rest = Array(arguments.dropFirst())
       try await call(count: Int(rest[0]) ?? 1, url: rest[1])
@@ -47,11 +51,42 @@ import UPnP
       if found.count == count { break }
     }
     let all = clock.now - start
+    report(before, first: first, all: all, count: found.count)
+  }
+
+  /// Time to the first page and to the last of a container, CPU time and memory.
+  ///
+  /// - Parameter isKept: whether all objects are held at the end, or one page at a time.
+  private static func browse(_ url: String, container: String, page: Int, isKept: Bool) async throws {
+    let controlPoint = ControlPoint(configuration: configuration())
+    guard let device = try await controlPoint.devices(at: url).first,
+      let library = MediaLibrary(device, through: controlPoint)
+    else { throw ActionFailure.unreachable }
+    var limits = ListingLimits()
+    limits.page = page
+    let clock = ContinuousClock()
+    let before = Usage.now()
+    let start = clock.now
+    var first: Duration?
+    var count = 0
+    var kept: [MediaObject] = []
+    var pages = library.pages(of: container, limits: limits).makeAsyncIterator()
+    while let page = try await pages.next() {
+      first = first ?? clock.now - start
+      count += page.count
+      if isKept { kept += page }
+    }
+    report(before, first: first, all: clock.now - start, count: count)
+    withExtendedLifetime(kept) {}
+  }
+
+  private static func report(_ before: Usage, first: Duration?, all: Duration, count: Int) {
     let after = Usage.now()
     print(
       """
       {"first": \(first?.milliseconds ?? 0), "all": \(all.milliseconds), "cpu": \(after.cpu - before.cpu), \
-      "dirty": \(after.dirtyKiB), "grown": \(after.dirtyKiB - before.dirtyKiB)}
+      "count": \(count), "peak": \(after.peakKiB), "dirty": \(after.dirtyKiB), \
+      "grown": \(after.dirtyKiB - before.dirtyKiB)}
       """)
   }
 
@@ -93,8 +128,9 @@ import UPnP
     let host = DeviceHost(
       eventLoop: MultiThreadedEventLoopGroup.singleton.next(), configuration: settings,
       devices: [RootDevice(device)], logger: Logger(label: "bench"))
-    let url = "http://127.0.0.1:\(try await host.start().port)/bench/device.xml\n"
-    FileHandle.standardOutput.write(Data(url.utf8))
+    let url = "http://127.0.0.1:\(try await host.start().port)/bench/device.xml"
+    print(url)
+    fflush(nil)
     while readLine() != nil {}
   }
 }

@@ -1,4 +1,7 @@
-"""Media servers on the loopback that answer a search at once: `devices.py COUNT`; says `ready` when they do."""
+"""Media servers on the loopback that answer a search at once, or after so many seconds: `devices.py COUNT [SECONDS]`.
+
+Says `ready` when they do, and `answered TIME` behind each search.
+"""
 
 import socket
 import struct
@@ -40,6 +43,7 @@ class Server(ThreadingHTTPServer):
 
 def main():
     count = int(sys.argv[1])
+    delay = float(sys.argv[2]) if len(sys.argv) > 2 else 0
     server = Server(("127.0.0.1", 0), Handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     listener = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
@@ -54,6 +58,8 @@ def main():
         data, address = listener.recvfrom(4096)
         if not data.startswith(b"M-SEARCH") or KIND.encode() not in data:
             continue
+        time.sleep(delay)
+        begun = time.monotonic()
         for number in range(count):
             if count > 50:  # As many at once don't fit into a socket's buffer.
                 time.sleep(0.001)
@@ -61,6 +67,7 @@ def main():
                 (f"HTTP/1.1 200 OK\r\nCACHE-CONTROL: max-age=1800\r\nEXT:\r\nSERVER: L/1 UPnP/1.0 B/1\r\nST: {KIND}\r\n"
                  f"LOCATION: http://127.0.0.1:{server.server_port}/{number}\r\nUSN: uuid:bench-{number}::{KIND}\r\n\r\n"
                  ).encode(), address)
+        print(f"answered {begun}", flush=True)
 
 
 main()
