@@ -161,9 +161,9 @@ extension MediaObject {
       if let artist { originals.append([title, artist, mediaClass.text].joined(separator: "\u{0}")) }
       return originals
     }
-    guard let first = resources.first else { return originals }
-    originals.append(first.address)
-    if let size = first.size {
+    guard let main = mainResource else { return originals }
+    originals.append(main.address)
+    if let size = main.size {
       let names = [title, artist ?? "", album ?? "", "\(trackNumber ?? 0)", "\(size)"]
       originals.append(names.joined(separator: "\u{0}"))
     }

@@ -122,15 +122,15 @@ public struct MediaLibrary: Sendable {
     return nil
   }
 
-  /// False for a server that finds no container of that kind, whatever it is called: Rygel finds none, although it says that it
-  /// could, and refuses only some of the criteria.
+  /// False for a server that finds nothing of that kind, whatever it is called: Rygel finds no albums, although it says that it
+  /// could, and refuses only some of the criteria; BubbleUPnP finds nothing at all for some.
   private func canFindAny(
     _ kind: SearchedKind, _ capabilities: ContentCapabilities, in container: String
   ) async throws(ActionFailure) -> Bool {
-    guard let criteria = kind.every, capabilities.canSearch(.mediaClass) else { return true }
+    guard capabilities.canSearch(.mediaClass) else { return true }
     var limits = ListingLimits()
     limits.page = 10
-    var pages = pages(criteria, in: container, limits: limits).makeAsyncIterator()
+    var pages = pages(kind.every, in: container, limits: limits).makeAsyncIterator()
     return try await pages.next()?.contains(where: kind.contains) ?? false
   }
 

@@ -89,6 +89,13 @@ public struct MediaObject: Sendable, Hashable {
     }
   }
 
+  /// The resource that the object is about: the first that is audio, else the first that is no picture; some servers send a
+  /// dozen pictures of each track.
+  public var mainResource: MediaResource? {
+    resources.first { $0.type?.isAudio == true } ?? resources.first { $0.type?.isImage != true }
+      ?? resources.first
+  }
+
   /// What tells this object from others of its server: the id or, without one, title and address.
   var identity: String { id.isEmpty ? "\u{0}\(title)\u{0}\(resources.first?.address ?? "")" : id }
 }

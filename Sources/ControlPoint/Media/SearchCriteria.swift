@@ -96,10 +96,10 @@ public enum SearchedKind: Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// The criteria for every container of that kind; nil for tracks.
-  var every: SearchCriteria? {
+  /// The criteria for every object of that kind.
+  var every: SearchCriteria {
     switch self {
-    case .track: nil
+    case .track: .compare(.mediaClass, .derivedFrom, "object.item.audioItem")
     case .album: .compare(.mediaClass, .derivedFrom, "object.container.album")
     case .artist: .compare(.mediaClass, .derivedFrom, "object.container.person")
     }

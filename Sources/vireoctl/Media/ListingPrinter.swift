@@ -25,7 +25,7 @@ struct ListingPrinter: Sendable {
         text += (count == 1 ? "[" : ",\n ") + Self.json(object, number: count, server).text
         continue
       }
-      let seconds = object.resources.first?.duration.map { Int($0.components.seconds) }
+      let seconds = object.mainResource?.duration.map { Int($0.components.seconds) }
       table.add(
         ["\(count)", object.title + (object.isContainer ? "/" : ""), object.artist, object.album]
           + [seconds.map { PlayTime.text($0) }] + (namesServers ? [server.name] : []))
@@ -43,7 +43,7 @@ struct ListingPrinter: Sendable {
   var end: String { style == .json ? (count == 0 ? "[]\n" : "]\n") : "" }
 
   static func json(_ object: MediaObject, number: Int, _ server: DeviceFacts) -> JSON {
-    let resource = object.resources.first
+    let resource = object.mainResource
     return .members([
       "number": .number(number), "server": .string(server.name), "serverUdn": .string(server.udn),
       "id": .string(object.id), "title": .string(object.title), "container": .bool(object.isContainer),

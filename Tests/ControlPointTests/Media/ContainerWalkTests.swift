@@ -115,6 +115,16 @@ import UPnP
       "c": [original, Self.container("ca")], "ca": [reference, same, other],
     ])
     #expect(walk(second).walk.taken.map(\.id) == ["1", "97"])
+    // The same picture is no sign of it.
+    let tracks = ["1", "2"].map { id -> MediaObject in
+      var track = Self.track(id)
+      let picture = MediaResource(
+        address: "http://a/p", protocolInfo: ProtocolInfo("http-get:*:image/jpeg:*"))
+      track.resources.insert(picture, at: 0)
+      return track
+    }
+    let pictures = Tree(children: ["c": [tracks[0], Self.container("ca")], "ca": [tracks[1]]])
+    #expect(walk(pictures).walk.taken.map(\.id) == ["1", "2"])
     // Twice in one container is meant: a playlist.
     #expect(walk(tree).walk.taken.map(\.id) == ["1", "1", "2"])
   }

@@ -100,7 +100,9 @@ import UPnP
     let blind = Source(["search": []])
     #expect(try await MediaLibrary(blind).search("x", for: .album, capabilities) == nil)
     #expect(blind.asked.withLock { $0.last } == #"upnp:class derivedfrom "object.container.album" 0"#)
-    #expect(try await MediaLibrary(blind).search("x", for: .track, capabilities)?.objects == [])
+    #expect(try await MediaLibrary(blind).search("x", for: .track, capabilities) == nil)
+    let untold = ContentCapabilities(search: "dc:title", sort: "")
+    #expect(try await MediaLibrary(blind).search("x", for: .track, untold)?.objects == [])
     let none = ContentCapabilities(search: "", sort: "")
     #expect(try await library.search("x", for: .album, none) == nil)
   }

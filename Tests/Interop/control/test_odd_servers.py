@@ -242,7 +242,8 @@ FAILING = {
     "endless head": (lambda status, body: iter([b"HTTP/1.1 200 OK\r\n"] + [b"X: " + b"x" * 60_000 + b"\r\n"] * 40), NONSENSE),
     "endless body": (lambda status, body: iter([b"HTTP/1.1 200 OK\r\n\r\n"] + [b"<" * 500_000] * 20), NONSENSE),
     "a page for people": (lambda status, body: odd_server.answer(500, b"<html><body>Internal error"), NONSENSE),
-    "moved": (lambda status, body: iter([b"HTTP/1.1 301 Moved\r\nLocation: http://192.0.2.1/\r\nContent-Length: 0\r\n\r\n"]), NONSENSE),
+    "moved": (lambda status, body: iter([
+        b"HTTP/1.1 301 Moved\r\nLocation: http://192.0.2.1/\r\nContent-Length: 0\r\n\r\n"]), NONSENSE),
     "asks who it is": (lambda status, body: odd_server.answer(401, b""), vireoctl.NOT_ALLOWED),
 }
 
@@ -286,8 +287,11 @@ def test_a_search_that_is_refused_is_done_by_hand(ctl, odd):
         if call.action == "Search":
             raise Fault(708, "Unsupported search criteria")
         return page(call, objects)
-    # Without its own search, with one that fails, and with one that lists nothing that it can do.
-    for how in ({}, {"search": "*", "page": refuse}, {"search": "upnp:rating", "page": refuse}):
+    def find_nothing(call, objects):
+        return [] if call.action == "Search" else page(call, objects)
+    # Without its own search, with one that fails, with one for nothing that people look for, and with one that is blind.
+    for how in ({}, {"search": "*", "page": refuse}, {"search": "upnp:rating", "page": refuse},
+                {"search": "*", "page": find_nothing}):
         server = odd(**how)
         done = ctl.run("--json", "search", "--server", server.location, "--track", "army")
         assert [entry["title"] for entry in json.loads(done.stdout)] == ["Army of Me"], done.stderr
@@ -336,6 +340,20 @@ def test_albums_are_played(ctl, odd, speaker, oh_link):
         assert [entry["title"] for entry in queue] == ["First", "Last"], how
         assert [entry["uri"] for entry in queue] == ["http://192.0.2.1/a1.flac", "http://192.0.2.1/a2.flac"]
         player("queue", "clear")
+
+
+def test_pictures_are_no_tracks(ctl, odd, speaker):
+    """Of which some servers send a dozen with each track, before it."""
+    pictures = "".join(f'<res protocolInfo="http-get:*:image/jpeg:*">http://192.0.2.1/{n}.jpg</res>' for n in range(12))
+    sound = '<res duration="0:01:40" protocolInfo="http-get:*:audio/flac:*">'
+    server = odd(announced=True, document=lambda objects: document(objects).replace(
+        '<res protocolInfo="http-get:*:audio/flac:*">', pictures + sound))
+    first = ctl.json("browse", server.location, "Few")[0]
+    assert (first["uri"], first["duration"]) == ("http://192.0.2.1/f0.flac", 100)
+    player = ctl.with_options("-r", speaker.location)
+    player("play", 1, "--end")
+    assert [entry["uri"] for entry in player.json("queue")] == ["http://192.0.2.1/f0.flac"]
+    player("queue", "clear")
 
 
 def test_addresses(ctl, odd):
