@@ -150,7 +150,7 @@ public actor ControlPoint {
 
   // MARK: End
 
-  /// Ends all streams and all subscriptions; takes a second at most.
+  /// Ends all streams and all subscriptions; takes a moment, and some seconds where a device doesn't answer.
   public func stop() async {
     for id in readers.keys { leave(id) }
     await subscriptions.stop()

@@ -29,6 +29,8 @@ public actor EventSubscriptions {
   var listening: HTTPServer.Listening?
   private var wakeAt: NIODeadline?
   private var isStopped = false
+  /// Stored, since ThreadSanitizer takes the address of what has no size, which a local variable doesn't have.
+  private var random = SystemRandomNumberGenerator()
   /// Requests on their way.
   var requests: [Int: Task<Void, Never>] = [:]
   var lastRequest = 0
@@ -263,7 +265,6 @@ public actor EventSubscriptions {
   }
 
   private func granted(_ reply: SubscriptionReply, _ events: ServiceAddress, _ number: Int, _ token: String) {
-    var random = SystemRandomNumberGenerator()
     if step(token, { $0.granted(number, reply, now: $1, using: &random) }) { return }
     // All readers are gone, and so is everything about the subscription but this.
     guard let sid = reply.sid else { return }

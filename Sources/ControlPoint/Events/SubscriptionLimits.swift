@@ -19,7 +19,7 @@ package struct SubscriptionLimits: Sendable, Hashable {
   /// The time for a SUBSCRIBE.
   package var subscribeTime = TimeAmount.seconds(5)
   /// The time for an UNSUBSCRIBE.
-  package var unsubscribeTime = TimeAmount.seconds(1)
+  package var unsubscribeTime = TimeAmount.seconds(3)
   /// The time for the first event message after the answer to a SUBSCRIBE.
   package var initialEventTime = TimeAmount.seconds(30)
   /// The longest pause before the next try, in seconds; the first is 1 s.
