@@ -63,7 +63,11 @@ import UPnP
         publisher.set("Volume", "\(number)")
         #expect(try await quick.next() == .changed([ServiceValue(.init("Volume"), "\(number)")]))
       }
-      #expect(try await changes.next() == .changed([ServiceValue(.init("Volume"), "20")]))
+      let volume = { (number: Int) in ServiceChange.changed([ServiceValue(.init("Volume"), "\(number)")]) }
+      var latest = try await changes.next()
+      // The quick one may have been told first.
+      if latest == volume(19) { latest = try await changes.next() }
+      #expect(latest == volume(20))
     }
   }
 
