@@ -4,7 +4,7 @@ import Testing
 @testable import ControlPoint
 
 /// Between hosts of their own, each test in a process of its own: see ``PrivateHosts``.
-@Suite(.enabled(if: PrivateHosts.isPossible), .timeLimit(.minutes(3))) struct HostTests {
+@Suite(.enabled(if: PrivateHosts.isPossible), .timeLimit(.minutes(6))) struct HostTests {
   @Test func twoCablesAndOneIsPulled() async {
     await #expect(processExitsWith: .success) { try await BetweenHosts.twoCablesAndOneIsPulled() }
   }
@@ -158,8 +158,9 @@ private enum BetweenHosts {
       if change.isGone { found.remove(change.device.udn) } else { found.insert(change.device.udn) }
     }
     print("\(found.count) devices after \(clock.now - start)")
-    #expect(clock.now - start < .seconds(90))
-    for _ in 0..<100 where await controlPoint.known().count != min(maximum, 200) {
+    // What fails on a busy machine is tried again after a minute.
+    #expect(clock.now - start < .seconds(200))
+    for _ in 0..<2000 where await controlPoint.known().count != min(maximum, 200) {
       try await Task.sleep(for: .milliseconds(50))
     }
     #expect(await controlPoint.known().count == min(maximum, 200))
