@@ -29,8 +29,8 @@ public actor EventSubscriptions {
   var listening: HTTPServer.Listening?
   private var wakeAt: NIODeadline?
   private var isStopped = false
-  /// Stored, since ThreadSanitizer takes the address of what has no size, which a local variable doesn't have.
-  private var random = SystemRandomNumberGenerator()
+  /// In an existential, since what has no size has no address, and ThreadSanitizer looks at it.
+  private var random: any RandomNumberGenerator = SystemRandomNumberGenerator()
   /// Requests on their way.
   var requests: [Int: Task<Void, Never>] = [:]
   var lastRequest = 0
