@@ -212,6 +212,11 @@ struct DeviceEntry: Sendable {
     return rank(a) < rank(b)
   }
 
+  /// True if nothing is to be done before something is heard, or a location expires.
+  func isAtRest(now: NIODeadline) -> Bool {
+    token == nil && !isStale && challengeAt == nil && locations.allSatisfy { $0.expires > now }
+  }
+
   /// What is to be asked now; nil for nothing.
   func work(reachable: Set<Int>, now: NIODeadline) -> Work? {
     guard token == nil, let index = index(of: current),

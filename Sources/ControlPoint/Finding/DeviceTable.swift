@@ -38,6 +38,10 @@ struct DeviceTable: Sendable {
   private var running: [Int: (key: String, work: DeviceEntry.Work)] = [:]
   private var lastToken = 0
   private var actions: [Action] = []
+  /// The devices that ``due(now:)`` has to look at: those that changed, and those that aren't at rest.
+  private var attention: Set<String> = []
+  /// No location of the others expires before.
+  private var nextExpiry = NIODeadline.distantFuture
 
   init(limits: Limits = Limits()) { self.limits = limits }
 
@@ -84,6 +88,7 @@ struct DeviceTable: Sendable {
       }
     }
     self.interfaces = new
+    attention = Set(entries.keys)
   }
 
   /// Takes an announcement or a response.
@@ -95,6 +100,7 @@ struct DeviceTable: Sendable {
   ) -> Bool {
     guard let interface = interfaces[index] else { return false }
     let key = notice.udn.lowercased()
+    defer { if entries[key] != nil { attention.insert(key) } }
     switch notice.kind {
     case .byebye:
       entries[key]?.hearGoodbye(notice, from: sender, now: now)
@@ -140,6 +146,7 @@ struct DeviceTable: Sendable {
   }
 
   private mutating func forget(_ key: String) {
+    attention.remove(key)
     guard let entry = entries.removeValue(forKey: key), let token = entry.token else { return }
     running[token] = nil
     actions.append(.cancel(token))
@@ -150,6 +157,7 @@ struct DeviceTable: Sendable {
   /// Takes the outcome of a fetch: the description, or nil when there was none.
   mutating func finish(_ token: Int, _ root: RootDescription?, now: NIODeadline) {
     guard let (key, work) = running.removeValue(forKey: token), var entry = entries[key] else { return }
+    attention.insert(key)
     entry.token = nil
     if work.purpose == .confirm { entry.lastCheck = now }
     if work.location == entry.current { entry.challengeAt = nil }
@@ -191,7 +199,11 @@ struct DeviceTable: Sendable {
   /// Returns what is to be done now.
   mutating func due(now: NIODeadline) -> [Action] {
     let reachable = reachable
-    for key in entries.keys.sorted() { settle(key, reachable: reachable, now: now) }
+    if nextExpiry <= now {
+      attention = Set(entries.keys)
+      nextExpiry = .distantFuture
+    }
+    for key in attention.sorted() { settle(key, reachable: reachable, now: now) }
     while running.count < limits.fetches, let (key, work) = nextWork(reachable: reachable, now: now) {
       begin(work, of: key, now: now)
     }
@@ -227,21 +239,25 @@ struct DeviceTable: Sendable {
       entry.shownLook = entry.look
     }
     entries[key] = entry
+    guard entry.isAtRest(now: now) else { return }
+    attention.remove(key)
+    for known in entry.locations { nextExpiry = min(nextExpiry, known.expires) }
   }
 
   /// The next description to ask for: hosts that fail wait for all others, then those that are being asked, and new devices
   /// come first.
   private func nextWork(reachable: Set<Int>, now: NIODeadline) -> (String, DeviceEntry.Work)? {
-    var failing: [IPAddress: Int] = [:]
-    for known in entries.values.flatMap(\.locations) where known.failures > 0 {
-      failing[known.location.address.address, default: 0] += 1
-    }
     let asked = asked
-    let works = entries.compactMap { key, entry -> (key: String, work: DeviceEntry.Work, isNew: Bool)? in
-      guard let work = entry.work(reachable: reachable, now: now),
+    let works = attention.compactMap { key -> (key: String, work: DeviceEntry.Work, isNew: Bool)? in
+      guard let entry = entries[key], let work = entry.work(reachable: reachable, now: now),
         asked[work.location.address.address] ?? 0 < limits.fetchesPerHost
       else { return nil }
       return (key, work, entry.shown == nil)
+    }
+    guard works.count > 1 else { return works.first.map { ($0.key, $0.work) } }
+    var failing: [IPAddress: Int] = [:]
+    for known in entries.values.flatMap(\.locations) where known.failures > 0 {
+      failing[known.location.address.address, default: 0] += 1
     }
     func rank(_ item: (key: String, work: DeviceEntry.Work, isNew: Bool)) -> (Int, Int, Int, String) {
       let host = item.work.location.address.address

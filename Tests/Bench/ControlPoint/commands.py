@@ -2,6 +2,7 @@
 
 import json
 import os
+import statistics
 import subprocess
 import tempfile
 import time
@@ -46,14 +47,15 @@ def status(programs, environment, folder, rounds):
     try:
         figures = measured.by_turns(
             {words: lambda name=name: measured.timed([programs.vireoctl, "-r", name, "status"], environment)
-             for words, name in {"by URL": renderer.location, "by name": "Bench"}.items()}, rounds)
+             for words, name in {"by URL": renderer.location, "by name": "Bench"}.items()}, rounds,
+            time_of=statistics.median)
     finally:
         renderer.close()
     return {words: one["all"] for words, one in figures.items()}
 
 
 def shown(programs, environment, seconds, rounds):
-    """ms from the launch of `vireoctl devices` to its first line, and from the device's answer: the slowest of all rounds."""
+    """ms from the launch of `vireoctl devices` to its first line, and from the device's answer: medians."""
     whole, behind = [], []
     for _ in range(rounds):
         with finding.Devices(1, seconds) as devices:
@@ -69,4 +71,4 @@ def shown(programs, environment, seconds, rounds):
                 raise RuntimeError(f"vireoctl shows {line!r}")
             whole.append((seen - begun) * 1000)
             behind.append((seen - devices.answered()) * 1000)
-    return max(whole), max(behind)
+    return statistics.median(whole), statistics.median(behind)

@@ -10,6 +10,8 @@ from pathlib import Path
 
 #: Seconds that a client has.
 PATIENCE = 120
+#: The figures that aren't times.
+MEMORY = {"peak", "dirty", "grown"}
 
 
 def told(command):
@@ -48,8 +50,9 @@ def field(pid, file, name):
     return int(dict(line.split(":", 1) for line in lines)[name].split()[0])
 
 
-def by_turns(clients, rounds):
-    """The median of each figure by client; no figures for one that has failed.
+def by_turns(clients, rounds, time_of=min):
+    """The figures by client: of times the least, since what else the machine does only adds to them, of memory the median.
+    No figures for one that has failed.
 
     One round of all after the other, so that what else the machine does meets all.
     """
@@ -64,8 +67,8 @@ def by_turns(clients, rounds):
             except (subprocess.SubprocessError, OSError, IndexError) as error:
                 failures.add(name)
                 print(f"{name}: {error} {getattr(error, 'stderr', None) or ''}", file=sys.stderr, flush=True)
-    return {name: {key: statistics.median(one[key] for one in every) for key in every[0]} if name not in failures else {}
-            for name, every in results.items()}
+    return {name: {key: (statistics.median if key in MEMORY else time_of)(one[key] for one in every) for key in every[0]}
+            if name not in failures else {} for name, every in results.items()}
 
 
 def cell(figures, key, digits=0, scale=1):
