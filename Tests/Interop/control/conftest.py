@@ -33,9 +33,9 @@ def libraries(shelf, tmp_path_factory):
         server.host.close()
 
 
-@pytest.fixture(params=sorted(media_libraries.ALL))
+@pytest.fixture(scope="session", params=sorted(media_libraries.ALL))
 def library(request, libraries):
-    """Each of the media servers."""
+    """Each of the media servers; of a session, so that all tests of one come together, and few workers need it."""
     return libraries(request.param)
 
 
