@@ -5,9 +5,9 @@ import UPnP
 struct KnownLocation: Sendable, Hashable {
   /// How much later than it says an announcement ends: the next one may be on its way.
   static let grace = TimeAmount.seconds(5)
-  /// When to ask again for a description that couldn't be read: after the first failure, and after all others.
-  static let firstRetry = TimeAmount.seconds(60)
-  static let laterRetry = TimeAmount.minutes(5)
+  /// When to ask again for a description that couldn't be read: soon after the first failure, since a network that has just
+  /// come up may not carry all yet, and later after the next, and after all others.
+  static let retries = [TimeAmount.seconds(2), .seconds(60), .minutes(5)]
 
   let location: DeviceLocation
   /// How long an announcement is valid at least and at most, in seconds; also one that doesn't say how long.
@@ -55,7 +55,7 @@ struct KnownLocation: Sendable, Hashable {
 
   mutating func failed(now: NIODeadline) {
     failures += 1
-    retryAt = now + (failures == 1 ? Self.firstRetry : Self.laterRetry)
+    retryAt = now + Self.retries[min(failures, Self.retries.count) - 1]
   }
 
   func mayBeAsked(now: NIODeadline) -> Bool { retryAt.map { $0 <= now } ?? true }

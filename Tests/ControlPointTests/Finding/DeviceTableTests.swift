@@ -236,7 +236,7 @@ import UPnP
     var rig = TableRig()
     rig.hear(TableRig.notice())
     rig.answer(nil)
-    for (seconds, next) in [(59, 1), (299, 1), (299, 1)] as [(Int64, Int64)] {
+    for (seconds, next) in [(1, 1), (59, 1), (299, 1), (299, 1)] as [(Int64, Int64)] {
       rig.hear(TableRig.notice())
       rig.advance(.seconds(seconds))
       #expect(rig.asked.isEmpty)
@@ -266,7 +266,7 @@ import UPnP
     var rig = TableRig()
     rig.hear(TableRig.notice())
     rig.answer(TableRig.document("b"))
-    #expect(rig.told().isEmpty && rig.table.nextDeadline == rig.now + .seconds(60))
+    #expect(rig.told().isEmpty && rig.table.nextDeadline == rig.now + .seconds(2))
   }
 
   @Test func embeddedDevicesAreDevices() {
