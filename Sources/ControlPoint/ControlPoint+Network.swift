@@ -16,8 +16,7 @@ extension ControlPoint {
     let isNew = interfaces != self.interfaces
     self.interfaces = interfaces
     knowsInterfaces = true
-    for waiting in waitingForInterfaces { waiting.resume() }
-    waitingForInterfaces = []
+    endWaiting()
     if isNew { adjustToNetwork() }
   }
 
@@ -50,8 +49,7 @@ extension ControlPoint {
     isMonitoring = false
     interfaces = []
     knowsInterfaces = false
-    for waiting in waitingForInterfaces { waiting.resume() }
-    waitingForInterfaces = []
+    endWaiting()
     monitor.assumeIsolated { $0.stop() }
   }
 
@@ -65,10 +63,25 @@ extension ControlPoint {
     }
   }
 
-  /// Waits until the interfaces are known, for somebody who needs them already.
+  /// Waits until the interfaces are known, for somebody who needs them already; not for long, and not in a task that is
+  /// cancelled.
   func waitForInterfaces() async {
     adjustToNetwork()
     guard isMonitoring, !knowsInterfaces else { return }
-    await withCheckedContinuation { waitingForInterfaces.append($0) }
+    lastWaiting += 1
+    let id = lastWaiting
+    let deadline = eventLoop.scheduleTask(in: Self.interfacesTime) { [weak self] () -> Void in
+      self?.assumeIsolated { $0.endWaiting(id) }
+    }
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { waitingForInterfaces[id] = $0 }
+    } onCancel: {
+      eventLoop.execute { self.assumeIsolated { $0.endWaiting(id) } }
+    }
+    deadline.cancel()
   }
+
+  private func endWaiting(_ id: Int) { waitingForInterfaces.removeValue(forKey: id)?.resume() }
+
+  private func endWaiting() { for id in waitingForInterfaces.keys { endWaiting(id) } }
 }

@@ -17,6 +17,8 @@ public actor ControlPoint {
 
   /// How long a device may take to give its description.
   static let descriptionTime = Duration.seconds(5)
+  /// How long the system may take to say which interfaces there are; then it goes on without them.
+  static let interfacesTime = TimeAmount.seconds(2)
   /// Delay before sockets that failed to open are tried again.
   static let retryTime = TimeAmount.seconds(5)
 
@@ -37,7 +39,8 @@ public actor ControlPoint {
   var isMonitoring = false
   var interfaces: [NetworkInterface] = []
   var knowsInterfaces = false
-  var waitingForInterfaces: [CheckedContinuation<Void, Never>] = []
+  var waitingForInterfaces: [Int: CheckedContinuation<Void, Never>] = [:]
+  var lastWaiting = 0
   /// Those who need the interfaces for the moment.
   var visitors = 0
 
@@ -150,7 +153,7 @@ public actor ControlPoint {
 
   // MARK: End
 
-  /// Ends all streams and all subscriptions; takes a moment, and some seconds where a device doesn't answer.
+  /// Ends all streams and all subscriptions; takes a moment, and three seconds at most where a device doesn't answer.
   public func stop() async {
     for id in readers.keys { leave(id) }
     await subscriptions.stop()
@@ -175,7 +178,7 @@ public actor ControlPoint {
   /// True when nothing runs.
   var isIdle: Bool {
     readers.isEmpty && sockets == nil && timer == nil && retry == nil && tasks.isEmpty && !isMonitoring
-      && receiving == nil && server == nil
+      && receiving == nil && server == nil && subscriptions.assumeIsolated { $0.isIdle }
   }
 
   /// Logs each warning once.

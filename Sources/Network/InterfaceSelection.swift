@@ -57,9 +57,14 @@ public struct InterfaceSelection: Sendable, Hashable {
     return self.served(of: all).filter { !served.contains($0.index) }
   }
 
+  /// True if one of the names or patterns is that of `interface`.
+  public func isNamed(_ interface: String) -> Bool {
+    names.contains { Self.matches(interface, pattern: $0) }
+  }
+
   private func accepts(_ interface: NetworkInterface) -> Bool {
     guard interface.isRunning else { return false }
-    guard names.isEmpty else { return names.contains { Self.matches(interface.name, pattern: $0) } }
+    guard names.isEmpty else { return isNamed(interface.name) }
     return !interface.isLoopback && interface.canMulticast && !interface.leadsToGuestsOnly
   }
 

@@ -6,6 +6,7 @@ import NIOCore
 @main
 enum Main {
   static func main() {
+    StandardDescriptors.open()
     // A write to a closed pipe is an error to handle: subscriptions are ended before the program.
     signal(SIGPIPE, SIG_IGN)
     Interruption.hold()
@@ -29,6 +30,9 @@ struct Vireoctl: AsyncParsableCommand {
       The renderer is the one that -r names: by its name, UDN, address or the URL of its description, or the beginning of its \
       name if that is unique. Otherwise it is $VIREO_RENDERER, the one that "vireoctl use" has set, the one on this machine, \
       or the only one there is.
+
+      Devices that were found less than ten minutes ago aren't looked for again. Of two with one name that may be the wrong \
+      one: a UDN or an address, or "vireoctl use", tells them apart.
 
       Exit status: 0; 1 the renderer refused; 64 usage; 66 no such track, station or object; 68 no such device; \
       69 unreachable; 75 timed out; 76 nonsense from the device; 77 not allowed; 130 interrupted.

@@ -87,6 +87,21 @@ import UPnP
     await server.stop()
   }
 
+  /// The system may take its time to say which interfaces there are.
+  @Test func nobodyWaitsForTheInterfacesForEver() async throws {
+    let controlPoint = Finding.controlPoint(on: loop, interfaces: ["lo"])
+    await controlPoint.pretendToMonitor()
+    let task = Task { try await controlPoint.devices(at: "http://127.0.0.1:9/") }
+    task.cancel()
+    await #expect(throws: ActionFailure.cancelled) { try await task.value }
+    await controlPoint.pretendToMonitor()
+    await #expect(throws: ActionFailure.unreachable) {
+      try await controlPoint.devices(at: "http://127.0.0.1:9/")
+    }
+    await controlPoint.stop()
+    #expect(try await isIdle(controlPoint))
+  }
+
   @Test func receivingEndsAndBeginsAgainMeanwhile() async throws {
     let controlPoint = Finding.controlPoint(on: loop, interfaces: ["lo"])
     for _ in 0..<20 {
@@ -112,4 +127,9 @@ import UPnP
     }
     #expect(await controlPoint.isIdle)
   }
+}
+
+extension ControlPoint {
+  /// Waits for what the system says of the interfaces, which never comes.
+  fileprivate func pretendToMonitor() { isMonitoring = true }
 }

@@ -86,6 +86,74 @@ import Testing
     var hostile = entries[1]
     hostile.name = "a\nb"
     #expect(KnownDevices.merged([], [hostile]).isEmpty)
-    #expect(KnownDevices.entries("a\tb\nx\ty\tnonsense\tz\n").isEmpty)
+    #expect(
+      KnownDevices.entries("a\tb\nx\ty\tnonsense\t1\tz\nx\ty\thttp://192.0.2.9/\t\tz\n").isEmpty)
+    // Seen again: the order stays, and the time is written if it differs by a minute.
+    let old = entries.map { $0.at(1000) }
+    #expect(KnownDevices.merged(old, [old[1].at(1059)]) == old)
+    #expect(KnownDevices.merged(old, [old[1].at(1060)]) == [old[0], old[1].at(1060), old[2]])
+  }
+
+  /// Another device may have got the same name meanwhile.
+  @Test func namesAreTrustedForAWhile() {
+    let entry = KnownDevices.Entry(rooms[0])
+    #expect(entry.isYoung())
+    #expect(entry.at(1000).isYoung(now: 1000) && entry.at(1000).isYoung(now: 1600))
+    #expect(!entry.at(1000).isYoung(now: 1601))
+    // The clock was wrong then, or is now.
+    #expect(!entry.at(1000).isYoung(now: 999))
+    #expect(KnownDevices.areYoung([rooms[0]], in: [entry]))
+    #expect(!KnownDevices.areYoung([rooms[0], rooms[1]], in: [entry]))
+    #expect(!KnownDevices.areYoung([rooms[0]], in: [entry.at(1000)]))
+    for (text, isCertain) in [
+      ("Kitchen", false), ("Kit", false), ("4c414d50-0000", false), ("192.0.2.7", true),
+      ("192.0.2.7:49494", true),
+      ("4c414d50-0000-4000-8000-000000000001", true), ("Bath", false),
+    ] {
+      #expect(DeviceQuery(text).isCertain(rooms[0]) == isCertain, "\(text)")
+    }
+  }
+
+  @Test func whatIsEmptyIsUnset() {
+    func text(_ option: String?, _ variable: String?, _ file: String?) -> String? {
+      ChosenRenderer.text(option: option, variable: variable) { file }
+    }
+    #expect(text("a", "b", "c") == "a")
+    #expect(text(nil, "b", "c") == "b")
+    #expect(text(nil, "", "c") == "c")
+    #expect(text(nil, nil, "c") == "c")
+    #expect(text(nil, "", nil) == nil)
+    #expect(text("", "b", "c") == nil, "-r with nothing means the default")
+    #expect(text(nil, nil, "") == nil)
+  }
+
+  /// However short the time is, what has answered until then counts.
+  @Test(arguments: ["0.1", "0.5"]) func theLastLookIsAChoice(time: String) async throws {
+    let options = try GlobalOptions.parse(["--timeout", time, "--interface", "lo"])
+    let session = Session(options)
+    let finder = DeviceFinder(session)
+    let (chosen, _) = try await finder.search(
+      [.device("urn:example-org:device:None")], for: finder.time
+    ) {
+      _, isSettled in isSettled ? true : nil
+    }
+    #expect(chosen == true)
+    await session.end()
+  }
+
+  @Test func interfacesThatAreNotThere() {
+    let own = ["lo", "eth0", "wlan0"]
+    #expect(UsedInterfaces.unknown([], among: own) == nil)
+    #expect(UsedInterfaces.unknown(["eth*", "wlan?"], among: own) == nil)
+    #expect(UsedInterfaces.unknown(["eth0", "eht0"], among: own) == "eht0")
+    #expect(throws: Failure.self) { try UsedInterfaces.check(["none*"]) }
+    #expect(throws: Never.self) { try UsedInterfaces.check(["lo"]) }
+  }
+
+  @Test func aNamedInterfaceThatIsDown() {
+    var facts = DoctorFacts()
+    (facts.named, facts.guests) = (["eth1"], ["docker0"])
+    let finding = DoctorChecks.network(facts).first
+    #expect(finding?.grade == .fault && finding?.text.contains("eth1") == true)
   }
 }

@@ -52,9 +52,13 @@ extension EventSubscriptions: Responder {
     _ head: RequestHead, bytes: Int, from peer: Peer
   ) -> Result<(token: String, head: EventHead), HTTPError> {
     let token = String(head.path.dropFirst(Self.prefix.count))
-    guard let service = followed[token], let device = service.location.events?.address,
-      Self.isFrom(device, peer)
-    else { return .failure(HTTPError(status: .preconditionFailed)) }
+    guard let service = followed[token], let device = service.location.events?.address else {
+      return .failure(HTTPError(status: .preconditionFailed))
+    }
+    guard EventSenders(device, own: service.path?.own, interfaces: interfaces).contains(peer) else {
+      noteRefusal(of: peer, device)
+      return .failure(HTTPError(status: .preconditionFailed))
+    }
     guard bytes <= limits.bodyBytes else { return .failure(HTTPError(status: .contentTooLarge)) }
     do throws(HTTPError) {
       let head = try EventHead(fields: head.fields)
@@ -65,13 +69,14 @@ extension EventSubscriptions: Responder {
     }
   }
 
-  /// True for the device itself. It may use several IPv6 addresses on one link, and which of them is its system's choice.
-  private static func isFrom(_ device: IPAddress, _ peer: Peer) -> Bool {
-    let (device, remote) = (device.unmapped, peer.remote.unmapped)
-    if device == remote { return true }
-    return device.isIPv6 && remote.isIPv6 && !remote.isLoopback
-      && device.masked(toPrefix: 64) == remote.masked(toPrefix: 64)
+  /// Whoever knows the token is the device, or somebody that it has told: worth a word, once.
+  private func noteRefusal(of peer: Peer, _ device: IPAddress) {
+    guard refusedSenders.count < Self.maximumRefused, refusedSenders.insert(peer.remote).inserted
+    else { return }
+    logger.warning("events of the device at \(device) come from \(peer.remote), and are refused")
   }
+
+  private static let maximumRefused = 16
 }
 
 extension EventSubscription.Verdict {

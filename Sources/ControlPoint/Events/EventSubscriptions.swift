@@ -27,13 +27,16 @@ public actor EventSubscriptions {
   private var tokensOfReaders: [ObjectIdentifier: String] = [:]
   var interfaces: [NetworkInterface] = []
   var listening: HTTPServer.Listening?
-  private var wakeAt: NIODeadline?
+  /// The one timer of all machines.
+  private var timer: (deadline: NIODeadline, task: Scheduled<Void>)?
   private var isStopped = false
   /// In an existential, since what has no size has no address, and ThreadSanitizer looks at it.
   private var random: any RandomNumberGenerator = SystemRandomNumberGenerator()
   /// Requests on their way.
   var requests: [Int: Task<Void, Never>] = [:]
   var lastRequest = 0
+  /// Senders whose events were refused.
+  var refusedSenders: Set<IPAddress> = []
   /// Readers that are coming.
   private var joining = 0
   nonisolated let attendance = Mutex<Attendance?>(nil)
@@ -50,7 +53,7 @@ public actor EventSubscriptions {
     var id: String
 
     init(_ location: ServiceLocation) {
-      udn = location.udn
+      udn = location.udn.lowercased()
       id = location.id
     }
   }
@@ -111,29 +114,24 @@ public actor EventSubscriptions {
   }
 
   private func tokens(of udn: String) -> [String] {
-    followed.filter { $0.value.location.udn == udn }.map(\.key)
+    let udn = udn.lowercased()
+    return followed.filter { $0.value.location.udn.lowercased() == udn }.map(\.key)
   }
 
   /// Ends all readers and subscriptions; takes no longer than one UNSUBSCRIBE may.
   public func stop() async {
     isStopped = true
-    let (exchange, time) = (exchange, limits.unsubscribeTime)
-    var farewells: [(SubscriptionCall, ServiceAddress)] = []
     for token in followed.keys {
       guard var service = followed[token] else { continue }
-      for case .unsubscribe(let sid) in service.machine.end(.stopped, isReachable: true).requests {
-        if let events = service.location.events { farewells.append((.unsubscribe(sid: sid), events)) }
+      for request in service.machine.end(.stopped, isReachable: true).requests {
+        send(request, of: service, token)
       }
       service.end(.stopped)
     }
     followed = [:]
     tokens = [:]
     tokensOfReaders = [:]
-    await withTaskGroup { group in
-      for (call, address) in farewells {
-        group.addTask { _ = try? await exchange(call, address, time) }
-      }
-    }
+    armTimer()
     await finishRequests()
   }
 
@@ -274,23 +272,27 @@ public actor EventSubscriptions {
 
   /// Sets the one timer of all machines; none runs while nothing is followed.
   private func armTimer() {
-    guard let next = followed.values.compactMap(\.machine.nextWake).min(), next < wakeAt ?? .distantFuture
-    else {
-      return
-    }
-    wakeAt = next
-    eventLoop.scheduleTask(deadline: next) { [weak self] in
-      self?.assumeIsolated { subscriptions in
-        // An earlier timer has replaced this one.
-        guard subscriptions.wakeAt == next else { return }
-        subscriptions.wakeAt = nil
-        let now = NIODeadline.now()
-        for (token, service) in subscriptions.followed where service.machine.nextWake ?? .distantFuture <= now
-        {
-          subscriptions.step(token) { $0.tick(now: $1) }
-        }
-        subscriptions.armTimer()
+    let next = followed.values.compactMap(\.machine.nextWake).min()
+    guard next != timer?.deadline else { return }
+    timer?.task.cancel()
+    timer = next.map { deadline in
+      let task = eventLoop.scheduleTask(deadline: deadline) { [weak self] () -> Void in
+        self?.assumeIsolated { $0.tick() }
       }
+      return (deadline, task)
     }
   }
+
+  private func tick() {
+    timer = nil
+    let now = NIODeadline.now()
+    for (token, service) in followed where service.machine.nextWake ?? .distantFuture <= now {
+      step(token) { $0.tick(now: $1) }
+    }
+    armTimer()
+  }
+
+  /// True when nothing runs.
+  var isIdle: Bool { followed.isEmpty && joining == 0 && !hasTimer && requests.isEmpty }
+  var hasTimer: Bool { timer != nil }
 }

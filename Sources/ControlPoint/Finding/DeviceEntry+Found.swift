@@ -8,7 +8,9 @@ extension DeviceEntry {
     }
     var device = FoundDevice(
       description.device, of: description.root, at: current, on: interface, lastSeen: lastSeen)
+    // Some devices write it in another case in their announcements.
     device.udn = udn
+    for index in device.services.indices { device.services[index].udn = udn }
     device.server = server
     device.locations += otherLinks
     device.bootID = bootID

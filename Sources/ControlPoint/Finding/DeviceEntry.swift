@@ -90,6 +90,9 @@ struct DeviceEntry: Sendable {
     description = new
   }
 
+  /// Where it is, or was heard first.
+  var address: IPAddress? { (current ?? locations.first?.location)?.address.address }
+
   func index(of location: DeviceLocation?) -> Int? {
     location.flatMap { location in locations.firstIndex { $0.location == location } }
   }
@@ -138,8 +141,8 @@ struct DeviceEntry: Sendable {
   /// Notes that the device leaves.
   ///
   /// A goodbye of an earlier run isn't meant; one without BOOTID is for the locations at the address that it came from. A
-  /// later run than the known one says goodbye when it starts, and so does another device with this UDN: then the known
-  /// location is asked whether it is still there.
+  /// later run than the known one says goodbye when it starts, and so does another device with this UDN; and anybody can
+  /// send one without BOOTID. Then the known location is asked whether it is still there.
   mutating func hearGoodbye(_ notice: SSDPNotice, from sender: IPAddress, now: NIODeadline) {
     let knowsSender = locations.contains { $0.location.address.address == sender }
     var left: [KnownLocation] = []
@@ -147,7 +150,7 @@ struct DeviceEntry: Sendable {
       if let mine = known.bootID, let its = notice.bootID, its <= mine {
         if its == mine { left.append(known) }
       } else if !knowsSender || known.location.address.address == sender {
-        if differ(known.bootID, notice.bootID) {
+        if !knowsSender || differ(known.bootID, notice.bootID) {
           locations[index].mustAnswer(now: now)
           saidGoodbye = true
         } else {

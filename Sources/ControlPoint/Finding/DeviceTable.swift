@@ -112,7 +112,7 @@ struct DeviceTable: Sendable {
       guard isKnown || wanted.contains(where: { $0.matches(target: notice.target) }),
         let text = notice.location,
         let location = DeviceLocation(text, sender: sender, interface: interface),
-        isKnown || makeRoom(now: now)
+        isKnown || makeRoom(at: location.address.address, now: now)
       else { return false }
       var entry = entries[key] ?? DeviceEntry(udn: notice.udn, now: now)
       entry.hear(notice, at: location, limits: limits, now: now)
@@ -128,21 +128,37 @@ struct DeviceTable: Sendable {
     wanted = []
   }
 
-  /// Makes room for a device: one that can't be described goes, or one that is silent, the longest unseen first.
-  private mutating func makeRoom(now: NIODeadline) -> Bool {
+  /// Makes room for a device at `address`: one that can't be described goes, or one that is silent, or one of the address
+  /// that has the most, if it has more than this one will have. So no address takes the places of others.
+  private mutating func makeRoom(at address: IPAddress, now: NIODeadline) -> Bool {
     guard entries.count >= limits.devices else { return true }
-    let candidates = entries.filter { _, entry in
+    let dispensable = entries.filter { _, entry in
       entry.lastSeen + Self.silence <= now
         || entry.shown == nil && entry.locations.allSatisfy { $0.failures > 0 }
     }
-    func isEarlier(_ a: (key: String, value: DeviceEntry), _ b: (key: String, value: DeviceEntry)) -> Bool {
-      (a.value.shown == nil ? 0 : 1, a.value.lastSeen, a.key)
-        < (b.value.shown == nil ? 0 : 1, b.value.lastSeen, b.key)
-    }
-    guard let last = candidates.min(by: isEarlier) else { return false }
-    if let shown = last.value.shown { actions.append(.change(.expired(shown.seen(at: last.value.lastSeen)))) }
-    forget(last.key)
+    guard let key = Self.firstToGo(dispensable.isEmpty ? surplus(besides: address) : dispensable),
+      let entry = entries[key]
+    else { return false }
+    if let shown = entry.shown { actions.append(.change(.expired(shown.seen(at: entry.lastSeen)))) }
+    forget(key)
     return true
+  }
+
+  /// The devices of the address that has the most; none if it has no more than `address` will have with another one.
+  private func surplus(besides address: IPAddress) -> [String: DeviceEntry] {
+    let byAddress = Dictionary(grouping: entries) { $0.value.address }
+    let own = byAddress[address]?.count ?? 0
+    let most = byAddress.values.max { ($0.count, $1[0].key) < ($1.count, $0[0].key) }
+    guard let most, most.count > own + 1 else { return [:] }
+    return Dictionary(uniqueKeysWithValues: most)
+  }
+
+  /// Those that nobody knows first, then the longest unseen.
+  private static func firstToGo(_ entries: [String: DeviceEntry]) -> String? {
+    func rank(_ item: (key: String, value: DeviceEntry)) -> (Int, NIODeadline, String) {
+      (item.value.shown == nil ? 0 : 1, item.value.lastSeen, item.key)
+    }
+    return entries.min { rank($0) < rank($1) }?.key
   }
 
   private mutating func forget(_ key: String) {

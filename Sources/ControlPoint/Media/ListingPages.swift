@@ -8,17 +8,27 @@ public struct ListingPages: AsyncSequence, Sendable {
   let base: String?
   let time: Duration
   let fetch: Fetch
+  var clock = Clock()
+
+  /// How time passes.
+  struct Clock: Sendable {
+    var now: @Sendable () -> ContinuousClock.Instant = { .now }
+    /// Returns after a time, or when the task is cancelled.
+    var wait: @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) }
+  }
 
   public func makeAsyncIterator() -> Iterator {
-    Iterator(listing: listing, base: base, deadline: .now + time, fetch: fetch)
+    Iterator(listing: listing, base: base, left: time, fetch: fetch, clock: clock)
   }
 
   public struct Iterator: AsyncIteratorProtocol {
     /// How far the listing has come, and how it ended.
     public private(set) var listing: Listing
     let base: String?
-    let deadline: ContinuousClock.Instant
+    /// The time for the pages that are left; what the reader takes for itself doesn't count.
+    var left: Duration
     let fetch: Fetch
+    let clock: Clock
 
     public mutating func next() async throws(ActionFailure) -> [MediaObject]? {
       try await next(isolation: nil)
@@ -32,18 +42,42 @@ public struct ListingPages: AsyncSequence, Sendable {
         case .end: return nil
         case .failed(let failure): throw failure
         case .ask(let request):
-          guard .now < deadline else {
+          guard left > .zero else {
             listing.stop()
             return nil
           }
-          do throws(ActionFailure) {
-            let new = listing.answered(BrowsePage(try await fetch(request), base: base))
+          let start = clock.now()
+          let answer = await Self.result(of: fetch, request, within: left, clock)
+          left -= clock.now() - start
+          switch answer {
+          case .success(let answer):
+            let new = listing.answered(BrowsePage(answer, base: base))
             if !new.isEmpty { return new }
-          } catch {
-            listing.failed(error)
+          case .failure(.timeout) where left <= .zero && listing.count > 0: listing.stop()
+          case .failure(let failure): listing.failed(failure)
           }
         }
       }
+    }
+
+    /// A timeout if it takes longer than `time`.
+    private static func result(
+      of fetch: @escaping Fetch, _ request: Listing.Request, within time: Duration, _ clock: Clock
+    ) async -> Result<BrowseAnswer, ActionFailure> {
+      let first = await withTaskGroup(of: Result<BrowseAnswer, ActionFailure>?.self) { group in
+        group.addTask {
+          do throws(ActionFailure) { return .success(try await fetch(request)) } catch {
+            return .failure(error)
+          }
+        }
+        group.addTask {
+          await clock.wait(time)
+          return nil
+        }
+        defer { group.cancelAll() }
+        return await group.next() ?? nil
+      }
+      return first ?? .failure(Task.isCancelled ? .cancelled : .timeout)
     }
   }
 }

@@ -40,8 +40,12 @@ struct DeviceFinder: Sendable {
   ) async throws -> FoundDevice {
     let query = DeviceQuery(text)
     if case .url(let url) = query { return try await devices(at: url, of: kinds, noun: noun)[0] }
-    let known = KnownDevices.read().map(\.facts).filter { query.fit($0).map { $0 <= .name } ?? false }
-    if known.count == 1, let device = await stillThere(known, of: kinds)?.first { return device }
+    let known = KnownDevices.read().filter { query.fit($0.facts).map { $0 <= .name } ?? false }
+    if known.count == 1, query.isCertain(known[0].facts) || known[0].isYoung(),
+      let device = await stillThere(known.map(\.facts), of: kinds)?.first
+    {
+      return device
+    }
     let (found, seen) = try await search(kinds, for: time) { devices, isSettled -> FoundDevice? in
       let chosen = query.choose(devices.map { DeviceFacts($0) })
       guard chosen.count == 1, isSettled || query.fit(chosen[0]) == .identity else { return nil }
@@ -55,11 +59,15 @@ struct DeviceFinder: Sendable {
 
   /// The renderer of the command: what `-r` names, or the default.
   func renderer() async throws -> Renderer {
-    let given = session.options.renderer ?? Environment.value("VIREO_RENDERER") ?? ChosenRenderer.read()
-    guard let text = given, !text.isEmpty else {
+    let text = ChosenRenderer.text(
+      option: session.options.renderer, variable: Environment.value("VIREO_RENDERER"),
+      file: ChosenRenderer.read)
+    guard let text else {
       let own = session.ownAddresses
       return try await renderer {
         DefaultRenderer.choose($0, own: own)
+      } isCertain: { _ in
+        false
       } failure: { seen in
         Failure(
           .noDevice, seen.isEmpty ? "no renderer answered" : "there are several renderers; say which with -r",
@@ -85,6 +93,8 @@ struct DeviceFinder: Sendable {
     return try await renderer { players in
       let chosen = query.choose(players)
       return chosen.count == 1 ? chosen[0] : nil
+    } isCertain: { player in
+      player.devices.contains { query.isCertain($0) }
     } failure: { seen in
       Self.failure("renderer", text, query.choose(seen).map(\.line), seen.map(\.line))
     }
@@ -100,10 +110,15 @@ struct DeviceFinder: Sendable {
   }
 
   /// A renderer among those that were seen lately, else among those that answer.
+  ///
+  /// - Parameter isCertain: true for a renderer that no other one can be taken for.
   private func renderer(
-    _ choose: @escaping @Sendable ([PlayerFacts]) -> PlayerFacts?, failure: ([PlayerFacts]) -> Failure
+    _ choose: @escaping @Sendable ([PlayerFacts]) -> PlayerFacts?, isCertain: (PlayerFacts) -> Bool,
+    failure: ([PlayerFacts]) -> Failure
   ) async throws -> Renderer {
-    if let known = choose(PlayerFacts.grouped(KnownDevices.read().map(\.facts))),
+    let entries = KnownDevices.read()
+    if let known = choose(PlayerFacts.grouped(entries.map(\.facts))),
+      isCertain(known) || KnownDevices.areYoung(known.devices, in: entries),
       let devices = await stillThere(known.devices, of: Self.renderers),
       devices.count == known.devices.count,
       choose(PlayerFacts.grouped(devices.map { DeviceFacts($0) })) != nil
@@ -130,6 +145,7 @@ struct DeviceFinder: Sendable {
     _ choose: @escaping @Sendable ([FoundDevice], Bool) -> Chosen?
   ) async throws -> (chosen: Chosen?, seen: [FoundDevice]) {
     let collected = Collected()
+    let settling = min(Self.settling, time)
     let stream = await session.controlPoint.devices(kinds)
     let start = ContinuousClock.now
     let chosen = try await within(time) { () -> Chosen? in
@@ -137,13 +153,15 @@ struct DeviceFinder: Sendable {
         group.addTask {
           for await change in stream {
             let devices = await collected.take(change)
-            if devices.contains(where: { $0.udn == change.device.udn }) { try await each(change.device) }
-            if let chosen = choose(devices, .now - start >= Self.settling) { return chosen }
+            if devices.contains(where: { $0.udn == change.device.udn }) {
+              try await each(change.device)
+            }
+            if let chosen = choose(devices, .now - start >= settling) { return chosen }
           }
           return nil
         }
         group.addTask {
-          try await Task.sleep(for: Self.settling)
+          try await Task.sleep(for: settling)
           return choose(await collected.devices, true)
         }
         defer { group.cancelAll() }
@@ -156,7 +174,9 @@ struct DeviceFinder: Sendable {
     try Task.checkCancellation()
     let seen = await collected.devices
     KnownDevices.remember(seen.map { KnownDevices.Entry(DeviceFacts($0)) })
-    return (chosen ?? nil, seen)
+    if seen.isEmpty, let failure = await UsedInterfaces.failure(session) { throw failure }
+    // What came at the very end counts, too.
+    return (chosen ?? nil ?? choose(seen, true), seen)
   }
 
   /// Those of some devices that are still where they were; nil if one isn't.
@@ -167,7 +187,7 @@ struct DeviceFinder: Sendable {
         group.addTask {
           let found = try? await within(.seconds(1)) { try await controlPoint.devices(at: facts.url) }
           return found?.first { device in
-            device.udn == facts.udn && device.friendlyName == facts.name
+            device.udn.lowercased() == facts.udn.lowercased() && device.friendlyName == facts.name
               && kinds.contains { $0.matches(device) }
           }
         }

@@ -49,6 +49,14 @@ enum DeviceQuery: Sendable, Hashable {
     }
   }
 
+  /// True if no other device can be meant, even if it comes later.
+  func isCertain(_ device: DeviceFacts) -> Bool {
+    switch fit(device) {
+    case .identity, .address: true
+    case .name, .beginning, nil: false
+    }
+  }
+
   /// The one device that fits best; several if they fit equally well, and none if none does.
   ///
   /// Two devices at one address aren't told apart by it, so a user has to say more.

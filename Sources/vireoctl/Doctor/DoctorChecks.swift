@@ -16,6 +16,16 @@ enum DoctorChecks {
       let list = facts.endpoints.map { "\($0.interface) \($0.address)" }.joined(separator: ", ")
       return [.good("network", "looked for devices from \(list)")]
     }
+    guard facts.named.isEmpty else {
+      return [
+        .fault(
+          "network",
+          "\(facts.named.joined(separator: ", ")) is no network interface that is up and has an address",
+          cure:
+            "connect its cable or Wi-Fi, or leave --interface out; \"ip address\" shows what there is"
+        )
+      ]
+    }
     guard !facts.guests.isEmpty else {
       return [
         .fault(

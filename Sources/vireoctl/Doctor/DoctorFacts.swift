@@ -50,6 +50,8 @@ struct DoctorFacts: Sendable {
   /// When the last answer to a search may come, in milliseconds: the last search, and what devices may wait.
   var longestDelay = 1700
   var interfaces: [NetworkInterface] = []
+  /// The names or patterns of the interfaces that are to be used; empty for all that lead to a network.
+  var named: [String] = []
   /// The names of the interfaces that lead only to containers and virtual machines.
   var guests: [String] = []
   var endpoints: [Endpoint] = []

@@ -20,6 +20,7 @@ struct Examination: Sendable {
     let all = try await OwnInterfaces.read(session)
     let selection = InterfaceSelection(names: session.options.interfaces)
     facts.interfaces = selection.served(of: all)
+    facts.named = selection.names
     facts.guests = selection.leftOut(of: all).map(\.name)
     facts.isPortTaken = Self.isPortTaken
     facts.firewalls = HostFacts.firewalls

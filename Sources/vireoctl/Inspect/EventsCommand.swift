@@ -28,8 +28,11 @@ struct EventsCommand: Command {
       throw Failure(.refused, "\(found.friendlyName) has no events there", hints: wanted.map(\.type))
     }
     let printer = EventPrinter(session.output, count: count)
+    let watch = DeviceWatch([found])
     let work: @Sendable () async throws -> Void = {
-      try await follow(locations, session.controlPoint.subscriptions, printer)
+      try await watch.during(session.controlPoint, DeviceFinder.everything) {
+        try await follow(locations, watch, session.controlPoint.subscriptions, printer)
+      }
     }
     if let seconds {
       _ = try await within(Duration(fractionalSeconds: seconds), work)
@@ -40,23 +43,27 @@ struct EventsCommand: Command {
     return nil
   }
 
-  /// Prints until there are enough, or until all services have ended.
+  /// Prints until there are enough, or until all services have ended. A device that leaves is waited for.
   private func follow(
-    _ locations: [ServiceLocation], _ subscriptions: EventSubscriptions, _ printer: EventPrinter
+    _ locations: [ServiceLocation], _ watch: DeviceWatch, _ subscriptions: EventSubscriptions,
+    _ printer: EventPrinter
   ) async throws {
     try await withThrowingTaskGroup(of: Failure?.self) { group in
       for location in locations {
         group.addTask {
-          do {
-            // A service whose events come faster than they are printed has them put together.
-            for try await change in subscriptions.changes(of: location) {
-              if try await printer.print(change, of: location.name) { return nil }
+          while true {
+            do {
+              // A service whose events come faster than they are printed has them put together.
+              for try await change in subscriptions.changes(of: await watch.location(of: location)) {
+                if try await printer.print(change, of: location.name) { return nil }
+              }
+              return nil
+            } catch let end as ChangesEnd {
+              let failure = Failure(end, location.name)
+              await printer.note(failure)
+              guard end == .deviceGone else { return failure }
             }
-            return nil
-          } catch let end as ChangesEnd {
-            let failure = Failure(end, location.name)
-            await printer.note(failure)
-            return failure
+            try await watch.pause(StatusWatch.retryTime)
           }
         }
       }

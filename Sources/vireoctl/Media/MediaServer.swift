@@ -79,8 +79,9 @@ extension DeviceFinder {
         .path([])
       )
     }
-    let known = KnownDevices.read().map(\.facts).filter { $0.kind == .server }
-    if let path = ServerPath.parse(text, among: known),
+    let known = KnownDevices.read().filter { $0.facts.kind == .server }
+    if let path = ServerPath.parse(text, among: known.map(\.facts)),
+      KnownDevices.areYoung([path.server], in: known),
       let device = await stillThere([path.server], of: Self.servers)?.first
     {
       return (try MediaServer(device, session), path.place)

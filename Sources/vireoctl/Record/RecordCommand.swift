@@ -70,8 +70,9 @@ struct RecordCommand: Command {
         "taking events for \(seconds) s: use \(found.friendlyName) now; Ctrl-C ends it earlier")
       do {
         let interfaces = try await OwnInterfaces.read(session)
-        try await RecordedEvents(found.services, of: location.address, recorder).record(
-          for: Duration(fractionalSeconds: seconds), interface: location.interface, interfaces)
+        try await RecordedEvents(
+          found.services, of: location.address, interface: location.interface, interfaces, recorder
+        ).record(for: Duration(fractionalSeconds: seconds))
       } catch is CancellationError {
         // What there is so far is kept.
       }

@@ -11,20 +11,29 @@ final class RecordedEvents: Responder {
 
   private let recorder: Recorder
   private let services: [ServiceLocation]
-  private let device: IPAddress
+  private let own: IPAddress
+  private let interfaces: [NetworkInterface]
+  private let senders: EventSenders
 
-  init(_ services: [ServiceLocation], of device: IPAddress, _ recorder: Recorder) {
+  /// - Parameters:
+  ///   - interface: the index of the interface that leads to the device, for a link-local address.
+  ///   - interfaces: this host's.
+  init(
+    _ services: [ServiceLocation], of device: IPAddress, interface: Int?,
+    _ interfaces: [NetworkInterface],
+    _ recorder: Recorder
+  ) throws {
     self.services = services.filter { $0.events != nil }
-    self.device = device.unmapped
+    do { own = try OwnAddress.reaching(device, interface: interface) } catch {
+      throw Failure(.unreachable, "\(device) can't be reached: \(error)")
+    }
+    self.interfaces = interfaces
+    senders = EventSenders(device, own: own, interfaces: interfaces)
     self.recorder = recorder
   }
 
   /// Subscribes, takes events until the time is over or the task is cancelled, and unsubscribes.
-  func record(for time: Duration, interface: Int?, _ interfaces: [NetworkInterface]) async throws {
-    let own: IPAddress
-    do { own = try OwnAddress.reaching(device, interface: interface) } catch {
-      throw Failure(.unreachable, "\(device) can't be reached: \(error)")
-    }
+  func record(for time: Duration) async throws {
     let server = HTTPServer(
       eventLoop: recorder.exchange.eventLoop, configuration: HTTPConfiguration(),
       logger: Logger(label: "record") { _ in SwiftLogNoOpLogHandler() })
@@ -68,7 +77,7 @@ final class RecordedEvents: Responder {
 
   func respond(to request: HTTPRequest, from peer: Peer, id: RequestID) -> Answer? {
     guard serves(request.head) else { return nil }
-    guard let events = service(at: request.head.path)?.events, isFromDevice(peer) else {
+    guard let events = service(at: request.head.path)?.events, senders.contains(peer) else {
       return .complete(.refusal(.preconditionFailed))
     }
     var entry = Recording.Entry(time: recorder.now, method: "NOTIFY", url: events.url)
@@ -87,11 +96,5 @@ final class RecordedEvents: Responder {
       services.indices.contains(index)
     else { return nil }
     return services[index]
-  }
-
-  private func isFromDevice(_ peer: Peer) -> Bool {
-    let remote = peer.remote.unmapped
-    return remote == device
-      || remote.isIPv6 && device.isIPv6 && remote.masked(toPrefix: 64) == device.masked(toPrefix: 64)
   }
 }

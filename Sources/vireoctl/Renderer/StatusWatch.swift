@@ -27,10 +27,10 @@ private actor SharedCoverage {
 
 /// Follows what a renderer does: by its events, or by asking where it has none.
 struct StatusWatch {
-  /// Changes within this time are one.
-  static let moderation = Duration.milliseconds(50)
-  /// How often a renderer without events is asked, and one that doesn't answer.
+  /// How often a renderer without events is asked.
   static let interval = Duration.seconds(2)
+  /// After so many intervals every renderer is asked: events may be lost without a trace.
+  static let checks = 20
   /// When to subscribe again, after a refusal.
   static let retryTime = Duration.seconds(10)
 
@@ -39,58 +39,72 @@ struct StatusWatch {
   init(_ renderer: Renderer) { self.renderer = renderer }
 
   /// Tells every change but that of the position, until the task is cancelled.
-  func run(from first: PlayerStatus, _ tell: @escaping @Sendable (PlayerStatus) throws -> Void) async throws {
-    let (changes, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    let renderer = renderer
-    let followed: [RendererService] =
-      renderer.isOpenHome
-      ? [.product, .transport, .playlist, .radio, .info, .volume] : [.avTransport, .renderingControl]
-    let coverage = SharedCoverage(EventCoverage(followed.filter { renderer.location($0) != nil }))
+  func run(from first: PlayerStatus, _ tell: @escaping @Sendable (PlayerStatus) throws -> Void)
+    async throws
+  {
+    let (changes, signal) = AsyncStream.makeStream(
+      of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    let session = renderer.session
+    let watch = DeviceWatch(renderer.devices)
+    let reader = StatusReader {
+      try await Renderer(watch.devices, session).status()
+    } note: {
+      session.output.note($0)
+    }
+    try await watch.during(session.controlPoint, DeviceFinder.renderers) {
+      signal.yield()
+    } _: {
+      try await follow(watch, signal) { try await reader.run(from: first, changes, tell) }
+    }
+    try Task.checkCancellation()
+  }
+
+  /// Signals whatever may be a change, until `read` ends.
+  private func follow(
+    _ watch: DeviceWatch, _ signal: AsyncStream<Void>.Continuation,
+    _ read: @escaping @Sendable () async throws -> Void
+  ) async throws {
+    let (session, followed) = (renderer.session, followed)
+    let coverage = SharedCoverage(EventCoverage(followed.keys))
     try await withThrowingTaskGroup(of: Void.self) { group in
-      for service in followed {
-        guard let location = renderer.location(service) else { continue }
+      for (service, location) in followed {
         group.addTask {
           while !Task.isCancelled {
             do {
-              for try await change in renderer.session.controlPoint.service(location).changes() {
+              let present = await watch.location(of: location)
+              for try await change in session.controlPoint.service(present).changes() {
                 await coverage.take(change, of: service)
                 signal.yield()
               }
             } catch { await coverage.take(.interrupted, of: service) }
-            try await Task.sleep(for: Self.retryTime)
+            try await watch.pause(Self.retryTime)
           }
         }
       }
       group.addTask {
+        var count = 0
         while !Task.isCancelled {
           try await Task.sleep(for: Self.interval)
-          try renderer.session.output.checkReader()
-          if await coverage.isIncomplete { signal.yield() }
+          try session.output.checkReader()
+          count += 1
+          let isIncomplete = await coverage.isIncomplete
+          if isIncomplete || count % Self.checks == 0 { signal.yield() }
         }
       }
-      group.addTask {
-        var last = first.withoutPosition
-        var isLost = false
-        for await _ in changes {
-          try await Task.sleep(for: Self.moderation)
-          do {
-            let status = try await renderer.status()
-            isLost = false
-            guard status.withoutPosition != last else { continue }
-            last = status.withoutPosition
-            try tell(status)
-          } catch let failure as Failure where failure.status == .unreachable || failure.status == .timedOut {
-            if !isLost { renderer.session.output.note("\(failure.message); trying again") }
-            isLost = true
-            try await Task.sleep(for: Self.interval)
-            signal.yield()
-          }
-        }
-      }
+      group.addTask { try await read() }
       defer { group.cancelAll() }
       // None ends but by an error, or when the task is cancelled. The first error ends the others.
       while try await group.next() != nil {}
     }
-    try Task.checkCancellation()
+  }
+
+  /// The services whose events are taken.
+  private var followed: [RendererService: ServiceLocation] {
+    let services: [RendererService] =
+      renderer.isOpenHome
+      ? [.product, .transport, .playlist, .radio, .info, .volume]
+      : [.avTransport, .renderingControl]
+    let found = services.compactMap { service in renderer.location(service).map { (service, $0) } }
+    return Dictionary(found) { first, _ in first }
   }
 }

@@ -18,6 +18,7 @@ extension Command {
     let session = Session(options)
     let result: Result<Report?, any Error>
     do {
+      try UsedInterfaces.check(options.interfaces)
       result = .success(try await perform(session))
     } catch { result = .failure(error) }
     await session.end()

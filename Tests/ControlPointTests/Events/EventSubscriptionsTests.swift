@@ -38,7 +38,9 @@ import UPnP
         var second = publisher.subscriptions.changes(of: publisher.location).makeAsyncIterator()
         #expect(
           try await second.next()
-            == .all([ServiceValue(variable("Volume"), "21 & more"), ServiceValue(variable("Mute"), "0")]))
+            == .all([
+              ServiceValue(variable("Volume"), "21 & more"), ServiceValue(variable("Mute"), "0"),
+            ]))
         #expect(await publisher.server.statistics.subscriptions == 1)
         publisher.set("Mute", "1")
         #expect(try await changes.next() == .changed([ServiceValue(variable("Mute"), "1")]))
@@ -165,6 +167,61 @@ import UPnP
     }
   }
 
+  /// Neither the farewells nor what is under way end by themselves.
+  @Test func stoppingHasOneDeadline() async throws {
+    var limits = SubscriptionLimits()
+    limits.unsubscribeTime = .milliseconds(100)
+    let scripted = ScriptedDevice { call, address throws(ActionFailure) in
+      if case .subscribe = call, address.port == 80 { return ScriptedDevice.granted("uuid:1") }
+      try? await Task.sleep(for: .seconds(3600))
+      throw .cancelled
+    }
+    let subscriptions = scripted.subscriptions(limits: limits)
+    await subscriptions.setListening(.init(port: 4004, ipv6: true))
+    var other = Publisher.location(port: 81, target: "/event")
+    other.id = "other"
+    let inboxes = [
+      await subscriptions.join(Publisher.location(port: 80, target: "/event")),
+      await subscriptions.join(other),
+    ]
+    while await !subscriptions.followed.values.contains(where: { $0.machine.grant != nil }) {
+      try await Task.sleep(for: .milliseconds(5))
+    }
+    #expect(try await scripted.calls(become: 2).count == 2)
+    await subscriptions.stop()
+    #expect(scripted.calls.contains(.unsubscribe(sid: "uuid:1")))
+    withExtendedLifetime(inboxes) {}
+  }
+
+  @Test func noTimerRunsForNobody() async throws {
+    let scripted = ScriptedDevice()
+    let subscriptions = scripted.subscriptions()
+    await subscriptions.setListening(.init(port: 4004, ipv6: true))
+    let inbox = await subscriptions.join(Publisher.location(port: 80, target: "/event"))
+    while await !subscriptions.hasTimer { try await Task.sleep(for: .milliseconds(5)) }
+    subscriptions.leave(inbox)
+    while await !subscriptions.isIdle { try await Task.sleep(for: .milliseconds(5)) }
+    #expect(await !subscriptions.hasTimer)
+    #expect(scripted.calls.contains(.unsubscribe(sid: "uuid:1")))
+  }
+
+  @Test func theCaseOfAUDNDoesNotMatter() async throws {
+    let scripted = ScriptedDevice()
+    let subscriptions = scripted.subscriptions()
+    await subscriptions.setListening(.init(port: 4004, ipv6: true))
+    let location = Publisher.location(port: 80, target: "/event")
+    let inbox = await subscriptions.join(location)
+    var moved = location
+    moved.udn = location.udn.uppercased()
+    moved.events?.port = 81
+    await subscriptions.deviceMoved([moved])
+    #expect(await subscriptions.followed.values.first?.location.events?.port == 81)
+    await subscriptions.deviceGone(location.udn.uppercased())
+    #expect(await subscriptions.followed.values.allSatisfy { $0.readers.isEmpty })
+    await subscriptions.stop()
+    withExtendedLifetime(inbox) {}
+  }
+
   @Test func stoppingUnsubscribes() async throws {
     try await Publisher.with { publisher in
       var changes = publisher.subscriptions.changes(of: publisher.location).makeAsyncIterator()
@@ -270,7 +327,8 @@ import UPnP
     }
   }
 
-  @Test func onlyTheDeviceItselfMaySendEvents() async throws {
+  /// It may have several addresses on a link, by cable and by Wi-Fi: which one it sends from is its system's choice.
+  @Test func onlyTheLinkOfTheDeviceMaySendEvents() async throws {
     let subscriptions = EventSubscriptions(
       eventLoop: MultiThreadedEventLoopGroup.singleton.next(), logger: Publisher.quiet
     ) { _, _, _ throws(ActionFailure) in
@@ -280,8 +338,11 @@ import UPnP
     }
     for (device, sender, isTaken) in [
       ("192.0.2.9", "192.0.2.9", true), ("192.0.2.9", "::ffff:192.0.2.9", true),
-      ("192.0.2.9", "192.0.2.10", false),
-      ("192.0.2.9", "127.0.0.1", false), ("2001:db8::9", "2001:db8::aaaa", true),
+      ("192.0.2.9", "192.0.2.10", true), ("192.0.2.9", "198.51.100.9", false),
+      ("192.0.2.9", "192.0.2.255", false), ("192.0.2.9", "2001:db8::9", false),
+      ("192.0.2.9", "127.0.0.1", false), ("127.0.0.1", "127.0.0.1", true),
+      ("127.0.0.1", "192.0.2.9", false),
+      ("2001:db8::9", "2001:db8::aaaa", true),
       ("2001:db8::9", "2001:db8:1::9", false),
       ("fe80::1", "fe80::1", true), ("fe80::1", "192.0.2.9", false),
     ] {

@@ -95,6 +95,20 @@ import UPnP
     #expect(rig.told().isEmpty && rig.table.devices.count == 1)
   }
 
+  /// Anybody can send one, and a device may send it from another of its addresses.
+  @Test(arguments: [nil, 1] as [Int?]) func aGoodbyeOfAStrangerIsAQuestion(bootID: Int?) {
+    var rig = TableRig()
+    rig.hear(TableRig.notice(bootID: bootID))
+    rig.answer(TableRig.document())
+    _ = rig.told()
+    for answer in [TableRig.document(), nil] {
+      rig.hear(TableRig.notice("ssdp:byebye", bootID: nil), from: .v4(0xc0a8_0163))
+      #expect(rig.told().isEmpty && rig.asked.count == 1)
+      rig.answer(answer)
+    }
+    #expect(rig.told() == ["left A"] && rig.table.entries.isEmpty)
+  }
+
   @Test func aGoodbyeAtTheStartOfTheNextRunIsAQuestion() {
     var rig = found()
     rig.hear(TableRig.notice("ssdp:byebye", bootID: 2))
@@ -344,6 +358,36 @@ import UPnP
     rig.hear(TableRig.notice(udn: "c"))
     rig.answer(TableRig.document("c", name: "C"))
     #expect(rig.told() == ["appeared A", "appeared C"])
+  }
+
+  @Test func oneHostCannotTakeAllPlaces() {
+    var rig = TableRig(DeviceTable.Limits(devices: 4))
+    func announce(_ udn: String, host: Int) {
+      rig.hear(TableRig.notice(udn: udn, location: "http://192.168.1.\(host):80/d.xml"))
+      rig.answer(TableRig.document(udn, name: udn))
+      rig.advance(.seconds(1))
+    }
+    for udn in ["a", "b", "c", "d"] { announce(udn, host: 9) }
+    _ = rig.told()
+    announce("e", host: 10)
+    #expect(rig.told() == ["expired a", "appeared e"])
+    // It doesn't take its place back.
+    announce("a", host: 9)
+    #expect(rig.told().isEmpty)
+    announce("f", host: 10)
+    #expect(rig.told() == ["expired b", "appeared f"])
+    // Each has as many as the other.
+    for (udn, host) in [("g", 10), ("b", 9)] { announce(udn, host: host) }
+    #expect(rig.told().isEmpty && rig.asked.isEmpty)
+    announce("h", host: 11)
+    #expect(rig.told() == ["expired c", "appeared h"])
+  }
+
+  @Test func servicesHaveTheUDNOfTheirDevice() {
+    var rig = TableRig()
+    rig.hear(TableRig.notice(udn: "A"))
+    rig.answer(TableRig.document("a"))
+    #expect(rig.table.devices.first?.services.map(\.udn) == ["A"])
   }
 
   @Test func locationsAreBounded() {

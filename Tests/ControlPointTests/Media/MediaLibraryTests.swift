@@ -4,7 +4,7 @@ import UPnP
 
 @testable import ControlPoint
 
-@Suite struct MediaLibraryTests {
+@Suite(.timeLimit(.minutes(5))) struct MediaLibraryTests {
   /// Answers with DIDL-Lite, as a server does.
   private final class Source: ContentSource {
     let children: [String: [String]]
@@ -73,6 +73,82 @@ import UPnP
     let source = Source(["0": (0..<450).map { Self.track("t\($0)") }])
     for try await _ in MediaLibrary(source).pages(of: "0") { break }
     #expect(source.asked.withLock { $0 } == ["0 0"])
+  }
+
+  /// Passes only when it is told to, or when somebody waits while nothing else goes on.
+  private final class FakeClock: Sendable {
+    private let passed = Mutex(Duration.zero)
+    private let isHanging = Mutex(false)
+    private let start = ContinuousClock.now
+
+    func pass(_ time: Duration) { passed.withLock { $0 += time } }
+    func hang() { isHanging.withLock { $0 = true } }
+
+    var clock: ListingPages.Clock {
+      ListingPages.Clock {
+        self.start + self.passed.withLock { $0 }
+      } wait: { time in
+        while !Task.isCancelled {
+          if self.isHanging.withLock({ $0 }) { return self.pass(time) }
+          try? await Task.sleep(for: .milliseconds(1))
+        }
+      }
+    }
+  }
+
+  @Test func theTimeOfTheReaderDoesNotCount() async throws {
+    let source = Source(["0": (0..<450).map { Self.track("t\($0)") }])
+    let time = FakeClock()
+    var pages = MediaLibrary(source).pages(of: "0")
+    pages.clock = time.clock
+    var count = 0
+    for try await page in pages {
+      time.pass(.seconds(1000))
+      count += page.count
+    }
+    #expect(count == 450)
+  }
+
+  /// Some pages, and then nothing, until the request is cancelled.
+  private func hangingPages(_ count: Int) -> ListingPages {
+    let time = FakeClock()
+    var pages = ListingPages(listing: Listing(), base: nil, time: .seconds(300)) {
+      request throws(ActionFailure) in
+      if request.start < count * 200 {
+        let page = (request.start..<request.start + 200).map { Self.track("t\($0)") }
+        return BrowseAnswer(
+          result: "<DIDL-Lite>\(page.joined())</DIDL-Lite>", numberReturned: 200, totalMatches: 1000)
+      }
+      time.hang()
+      try? await Task.sleep(for: .seconds(3600))
+      throw .cancelled
+    }
+    pages.clock = time.clock
+    return pages
+  }
+
+  @Test func eachPageHasTheTimeThatIsLeft() async throws {
+    var pages = hangingPages(1).makeAsyncIterator()
+    #expect(try await pages.next()?.count == 200)
+    #expect(try await pages.next() == nil)
+    #expect(pages.listing.next == .end(.limit))
+    await #expect(throws: ActionFailure.timeout) {
+      var pages = hangingPages(0).makeAsyncIterator()
+      _ = try await pages.next()
+    }
+  }
+
+  @Test func aCancelledReaderIsTold() async throws {
+    let pages = ListingPages(listing: Listing(), base: nil, time: .seconds(300)) { _ throws(ActionFailure) in
+      try? await Task.sleep(for: .seconds(3600))
+      throw .cancelled
+    }
+    let task = Task {
+      var pages = pages.makeAsyncIterator()
+      return try await pages.next()?.count
+    }
+    task.cancel()
+    await #expect(throws: ActionFailure.cancelled) { try await task.value }
   }
 
   @Test func anUnknownObjectIsNotTheRoot() async throws {

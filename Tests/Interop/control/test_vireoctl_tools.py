@@ -175,3 +175,19 @@ def test_a_device_that_is_gone(tmp_path, oh_link):
         more = {"call": ["X", "Y"], "record": [tmp_path / "x"]}.get(words[0], [])
         ctl(*words, f"http://{oh_link.speaker}:1/x", *more, status=UNREACHABLE)
     assert not (tmp_path / "x").exists()
+
+
+@pytest.mark.parametrize("closed, status", [(">&-", 70), ("2>&-", 0), ("<&-", 0), ("<&- 2>&-", 0)])
+def test_closed_descriptors(ctl, tmp_path, closed, status):
+    """Nothing is written to what has taken the number of a closed descriptor."""
+    done = ctl.in_shell(closed, "--json", "status")
+    assert done.returncode == status, done.stderr
+    if status == 0:
+        assert done.stdout.startswith("{") and not done.stderr
+    else:
+        assert done.stderr == "vireoctl: can't write: Bad file descriptor\n"
+
+
+def test_unknown_interface(ctl):
+    done = ctl.run("--interface", "eht0", "devices")
+    assert done.returncode == USAGE and 'no interface "eht0"' in done.stderr

@@ -40,6 +40,12 @@ class Vireoctl:
             [str(program()), *self.options, *map(str, words)], capture_output=True, text=True, stdin=subprocess.DEVNULL,
             timeout=timeout * PATIENCE, env=self._environment())
 
+    def in_shell(self, redirection, *words):
+        """Run by a shell, with a redirection."""
+        return subprocess.run(
+            ["/bin/sh", "-c", f'exec "$0" "$@" {redirection}', str(program()), *self.options, *map(str, words)],
+            capture_output=True, text=True, timeout=30 * PATIENCE, env=self._environment())
+
     def __call__(self, *words, status=OK):
         """What it prints, without the last line end."""
         done = self.run(*words)
