@@ -50,7 +50,7 @@ public actor EventSubscriptions {
     var id: String
 
     init(_ location: ServiceLocation) {
-      udn = location.udn
+      udn = location.udn.lowercased()
       id = location.id
     }
   }
@@ -111,7 +111,9 @@ public actor EventSubscriptions {
   }
 
   private func tokens(of udn: String) -> [String] {
-    followed.filter { $0.value.location.udn == udn }.map(\.key)
+    // Upper and lower case are the same, and a service may have been found by its description alone.
+    let udn = udn.lowercased()
+    return followed.filter { $0.value.location.udn.lowercased() == udn }.map(\.key)
   }
 
   /// Ends all readers and subscriptions; takes no longer than one UNSUBSCRIBE may.

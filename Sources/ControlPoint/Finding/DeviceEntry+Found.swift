@@ -9,6 +9,8 @@ extension DeviceEntry {
     var device = FoundDevice(
       description.device, of: description.root, at: current, on: interface, lastSeen: lastSeen)
     device.udn = udn
+    // Its description may write it otherwise.
+    for index in device.services.indices { device.services[index].udn = udn }
     device.server = server
     device.locations += otherLinks
     device.bootID = bootID
