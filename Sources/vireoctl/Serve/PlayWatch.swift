@@ -52,9 +52,10 @@ struct PlayWatch: Sendable, Hashable {
 
   /// Takes a look; returns why it was the last one that is needed.
   ///
-  /// - Parameter isRead: whether the renderer has read something of a file: it has begun then, even if it calls the file
-  ///   something else.
-  /// - Parameter isHeard: whether the renderer says something of the track that it knows from playing it.
+  /// - Parameters:
+  ///   - isRead: whether the renderer has read something of a file: it has begun then, even if it calls the file something
+  ///     else.
+  ///   - isHeard: whether the renderer says something of the track that it knows from playing it.
   mutating func take(_ look: Look, isRead: Bool = false, isHeard: Bool = true, now: Duration) -> End? {
     if look == .silent {
       let since = silentSince ?? now
