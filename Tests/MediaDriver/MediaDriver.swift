@@ -1,5 +1,6 @@
 import ControlPoint
 import Network
+import UPnP
 
 /// Tells the tests of `Tests/Interop` what the library makes of a media server: one line for each object, fields between
 /// tabs.
@@ -26,6 +27,9 @@ import Network
     }
   }
 
+  private static let noSuchObject = ActionFailure.fault(
+    UPnPError(code: 701, description: "No such object"))
+
   private static func run(
     _ verb: String, _ words: [String], _ library: MediaLibrary
   ) async throws(ActionFailure) {
@@ -49,13 +53,15 @@ import Network
       let all = try await library.tracks(below: root, try await library.capabilities())
       for track in all.tracks { show(track) }
       print("end\t\(all.end)\t\(all.refused)")
-    case ("object", 1): show(try await library.object(words[0]))
+    case ("object", 1):
+      guard let object = try await library.object(words[0]) else { throw noSuchObject }
+      show(object)
     case ("capabilities", 0):
       let capabilities = try await library.capabilities()
       print("search\t\(capabilities.search.sorted().joined(separator: ","))")
       print("sort\t\(capabilities.sort.sorted().joined(separator: ","))")
     case ("choose", 3):
-      let object = try await library.object(words[0])
+      guard let object = try await library.object(words[0]) else { throw noSuchObject }
       let renderer = RendererReach(
         formats: SinkFormats(words[1]), networks: IPNetwork(words[2]).map { [$0] } ?? [])
       do throws(ResourceRefusal) {

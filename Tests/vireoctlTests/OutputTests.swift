@@ -1,4 +1,5 @@
 import ControlPoint
+import Foundation
 import Network
 import Testing
 import UPnP
@@ -112,6 +113,119 @@ import UPnP
     #expect(Failure(.fault(UPnPError(code: 606, description: "")), from: "x").status == .notAllowed)
     #expect(Failure(.status(500), from: "x").status == .nonsense)
     #expect(Failure(.fault(.invalidAction), from: "x").status == .refused)
+  }
+
+  @Test func whatCannotBeWrittenIsAFailure() throws {
+    let full = open("/dev/full", O_WRONLY | O_CLOEXEC)
+    defer { close(full) }
+    do {
+      try Output.write("text", to: full)
+      Issue.record("it was written")
+    } catch {
+      let failure = try #require(error as? Failure)
+      #expect(failure.status == .software && failure.message.hasPrefix("can't write"))
+    }
+    var ends: [CInt] = [0, 0]
+    #expect(pipe(&ends) == 0)
+    close(ends[0])
+    defer { close(ends[1]) }
+    signal(SIGPIPE, SIG_IGN)
+    #expect(throws: Failure(.interrupted, "nobody reads")) { try Output.write("text", to: ends[1]) }
+  }
+
+  @Test func aPipeThatDoesNotWaitGetsEverything() async throws {
+    var ends: [CInt] = [0, 0]
+    #expect(pipe(&ends) == 0)
+    let (input, output) = (ends[0], ends[1])
+    #expect(fcntl(output, F_SETFL, O_NONBLOCK) == 0)
+    let text = String(repeating: "0123456789abcdef", count: 64 * 1024)
+    // A thread of its own: tasks that wait for each other may have no more than one thread.
+    let (counts, told) = AsyncStream<Int>.makeStream()
+    Thread.detachNewThread {
+      var count = 0
+      var piece = [UInt8](repeating: 0, count: 4096)
+      while case let read = read(input, &piece, piece.count), read > 0 { count += read }
+      close(input)
+      told.yield(count)
+    }
+    try Output.write(text, to: output)
+    close(output)
+    #expect(await counts.first { _ in true } == text.utf8.count)
+    // While nobody reads, Ctrl-C ends it.
+    #expect(pipe(&ends) == 0)
+    let (unread, full) = (ends[0], ends[1])
+    #expect(fcntl(full, F_SETFL, O_NONBLOCK) == 0)
+    let writer = Task.detached { try Output.write(text, to: full) }
+    writer.cancel()
+    await #expect(throws: Failure.self) { try await writer.value }
+    close(unread)
+    close(full)
+  }
+
+  private struct Shelf: ContentSource {
+    let count: Int
+
+    func browse(children container: String, _ request: Listing.Request) async throws(ActionFailure)
+      -> BrowseAnswer
+    {
+      guard request.start < count else { throw .timeout }
+      let items = (request.start..<request.start + request.count).map { number in
+        "<item id=\"\(number)\"><dc:title>\(number)</dc:title></item>"
+      }
+      return BrowseAnswer(
+        result: "<DIDL-Lite>\(items.joined())</DIDL-Lite>", numberReturned: UInt32(items.count),
+        totalMatches: 10_000)
+    }
+    func browse(metadata object: String) async throws(ActionFailure) -> BrowseAnswer { throw .malformed }
+    func search(_ container: String, _ criteria: SearchCriteria, _ request: Listing.Request)
+      async throws(ActionFailure) -> BrowseAnswer
+    { throw .malformed }
+    func searchCapabilities() async throws(ActionFailure) -> String { "" }
+    func sortCapabilities() async throws(ActionFailure) -> String { "" }
+  }
+
+  @Test func aListingThatCannotBeWrittenIsNoInterruption() async throws {
+    let server = DeviceFacts(
+      udn: "u", name: "NAS", kind: .server, address: .v4(0xc000_0209), port: 1, addresses: [],
+      url: "http://192.0.2.9:1/")
+    let pages = MediaLibrary(Shelf(count: 400)).pages(of: "0")
+    var printer = ListingPrinter(.plain, namesServers: false)
+    await #expect(throws: Failure(.software, "full")) {
+      _ = try await printer.print(pages, of: server) { _ in throw Failure(.software, "full") }
+    }
+    #expect(printer.last[1]?.title == "0")
+    // The document of a listing that breaks off stays one.
+    var other = ListingPrinter(.json, namesServers: false)
+    var text = ""
+    await #expect(throws: Failure(.timedOut, "NAS didn't answer in time")) {
+      _ = try await other.print(pages, of: server) { text += $0 }
+    }
+    #expect(text.filter { $0 == "{" }.count == 400 && text.hasSuffix("]\n"))
+  }
+
+  @Test func thePagesOfAListingHaveTheSameColumns() {
+    let server = DeviceFacts(
+      udn: "u", name: "NAS", kind: .server, address: .v4(0xc000_0209), port: 1, addresses: [],
+      url: "http://192.0.2.9:1/")
+    func object(_ title: String, _ artist: String) -> MediaObject {
+      var object = MediaObject(
+        id: "i", isContainer: false, title: title, mediaClass: MediaClass("object.item.audioItem"))
+      object.artist = artist
+      return object
+    }
+    for width in [60, 80, 200] {
+      var printer = ListingPrinter(.terminal(width: width, isStyled: false), namesServers: false)
+      let lines = [
+        printer.text([object("short", "Xx")], of: server),
+        printer.text([object(String(repeating: "long ", count: 20), "Xx and others")], of: server),
+        printer.text([object("short", "Xx"), object("a little longer", "Xx")], of: server),
+      ].joined().split(separator: "\n")
+      #expect(lines.count == 5 && lines.allSatisfy { TerminalText.width(String($0)) <= width })
+      let columns = lines.dropFirst().map { line in
+        line.firstRange(of: "Xx").map { TerminalText.width(String(line[..<$0.lowerBound])) }
+      }
+      #expect(Set(columns).count == 1 && columns[0] != nil, "\(lines)")
+    }
   }
 
   @Test func listingsOfManyPagesAreOneDocument() {

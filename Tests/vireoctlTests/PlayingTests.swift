@@ -58,16 +58,16 @@ import Testing
     #expect(EntryDocument.entries("nonsense").isEmpty)
   }
 
-  @Test func moving() {
+  @Test func moving() throws {
     let queue = QueueList(entries: [entry(1, "a"), entry(2, "b"), entry(3, "c")], current: 1)
     #expect(queue.neighbour(of: queue.entries[2], movedTo: 1) == 0)
     #expect(queue.neighbour(of: queue.entries[0], movedTo: 3) == 3)
     #expect(queue.neighbour(of: queue.entries[0], movedTo: 2) == 2)
     #expect(queue.neighbour(of: queue.entries[1], movedTo: 2) == 2)
     #expect(queue.neighbour(of: queue.entries[1], movedTo: 4) == nil)
-    #expect(queue.entry("2")?.id == 2)
-    #expect(queue.entry("C")?.id == 3)
-    #expect(queue.entry("0") == nil)
+    #expect(try queue.entry("2").id == 2)
+    #expect(try queue.entry("C").id == 3)
+    #expect(throws: Failure.self) { try queue.entry("0") }
   }
 
   @Test func sources() {
@@ -103,9 +103,16 @@ import Testing
     #expect(place("oth/x")! == ("ccc", .path(["x"])))
     #expect(place("x") == nil)
     #expect(place("192.0.2.9") == nil)
-    #expect(ServerPath.child("mus", among: ["Music", "Video"], title: { $0 }) == "Music")
-    #expect(ServerPath.child("m", among: ["Music", "Movies"], title: { $0 }) == nil)
-    #expect(ServerPath.child("music", among: ["Music", "Music 2"], title: { $0 }) == "Music")
+    func children(_ text: String, _ titles: String...) -> [String] {
+      ServerPath.children(text, among: titles, title: \.self)
+    }
+    #expect(children("mus", "Music", "Video") == ["Music"])
+    #expect(children("m", "Music", "Movies", "Video") == ["Music", "Movies"])
+    #expect(children("music", "Music", "Music 2") == ["Music"])
+    #expect(children("Live", "Live", "Studio", "Live") == ["Live", "Live"])
+    #expect(children("live", "Live", "LIVE", "live") == ["live"])
+    #expect(children("lIVE", "Live", "LIVE", "Live 2") == ["Live", "LIVE"])
+    #expect(children("x", "Live").isEmpty)
   }
 
   @Test func whatToldNothingIsAsked() {
@@ -123,12 +130,19 @@ import Testing
   @Test func theLastListingIsKept() {
     var listing = LastListing()
     for title in ["a\tb", "c\n\\d", "é"] {
-      listing.add(
-        MediaObject(id: "i\t1", isContainer: false, title: title, mediaClass: MediaClass("")), on: "u")
+      var object = MediaObject(
+        id: "i\t1", isContainer: title == "é", title: title, mediaClass: MediaClass("object.container\t"))
+      object.parentID = "64$\n"
+      listing.add(object, on: "u")
     }
     let read = LastListing(listing.text)
     #expect(read == listing)
     #expect(read[3]?.title == "é")
+    #expect(read[1]?.parentID == "64$\n" && read[1]?.container == nil && read[3]?.container?.id == "i\t1")
+    #expect(read.line("i\t1", on: "u") == read[1] && read.line("i\t1", on: "v") == nil)
+    // As an earlier version wrote it.
+    let old = LastListing("u\ti\tT\nu\tj\t\n")
+    #expect(old[1] == .init(serverUDN: "u", id: "i", title: "T") && old[2]?.id == "j")
     // What is too long is cut, after a whole line.
     let cut = LastListing(listing.text(maximum: listing.text.utf8.count - 1))
     #expect(cut.lines == Array(listing.lines.dropLast()))

@@ -1,3 +1,6 @@
+import ControlPoint
+import HTTP
+import NIOPosix
 import SCPD
 import Testing
 import UPnP
@@ -119,6 +122,44 @@ import UPnP
     let openHome = "urn:av-openhome-org:service:X:1"
     #expect(RecordedCalls.calls(of: service, type: openHome).map(\.action) == ["GetVolume", "Reboot"])
   }
+
+  @Test func whatWasRefusedIsRefused() async throws {
+    let origin = "http://192.0.2.1:80"
+    var granted = entry("SUBSCRIBE", "\(origin)/granted")
+    granted.outcome = .answered(
+      status: 200, .init(fields: [.init(name: "timeout", value: "Second-300")], body: []))
+    var silent = entry("SUBSCRIBE", "\(origin)/silent")
+    silent.outcome = .failed("timeout")
+    let recording = Recording(entries: [
+      granted, silent, entry("SUBSCRIBE", "\(origin)/refused", status: 501),
+      entry("NOTIFY", "\(origin)/events"),
+    ])
+    let exchange = HTTPExchange(
+      eventLoop: MultiThreadedEventLoopGroup.singleton.next(), userAgent: "Linux UPnP/1.1 test/1")
+    let server = ReplayServer(exchange, port: 0)
+    let url = try #require(CallbackURL(try await server.start(recording)))
+    func subscribe(_ target: String, _ more: HTTPField) async throws -> (Int, String?) {
+      let address = ServiceAddress(address: url.address, port: url.port, target: target)
+      let response = try await exchange.exchange(
+        ExchangeRequest("SUBSCRIBE", fields: [more]), to: address, deadline: .milliseconds(500), limit: 1000)
+      return (response.status, response.fields.first("timeout"))
+    }
+    let callback = HTTPField("CALLBACK", "<http://127.0.0.1:9/>")
+    let answer = try await subscribe("/granted", callback)
+    #expect(answer == (200, "Second-300"))
+    let renewal = try await subscribe("/granted", HTTPField("SID", "uuid:1"))
+    #expect(renewal == (200, "Second-300"))
+    let refused = try await subscribe("/refused", callback)
+    #expect(refused.0 == 501)
+    await #expect(throws: ActionFailure.timeout) { try await subscribe("/silent", callback) }
+    // Somebody has shortened the recording.
+    let events = try await subscribe("/events", callback)
+    #expect(events == (200, "Second-1800"))
+    await server.stop()
+    await exchange.closeKept()
+  }
+
+  @Test func endingAReplayIsNoFailure() { #expect(ReplayCommand.endsByInterruption) }
 
   @Test func answersComeInTheirOrder() {
     let base = "http://127.0.0.1:99"

@@ -75,6 +75,31 @@ import Testing
     #expect(throws: ServedFile.Problem.notAFile("/dev/null")) { try ServedFile.open("/dev/null") }
   }
 
+  @Test func onlyAudioIsServed() throws {
+    func open(_ name: String, _ bytes: [UInt8]) throws -> ServedFile {
+      let path = NSTemporaryDirectory() + "vireoctl-\(UInt64.random(in: 0 ... .max))-\(name)"
+      try Data(bytes).write(to: URL(fileURLWithPath: path))
+      defer { unlink(path) }
+      let file = try ServedFile.open(path)
+      file.close()
+      return file
+    }
+    for (name, bytes) in [
+      ("hostname", Array("machine\n".utf8)), ("a.jpg", Array("ID3".utf8)), ("a.m3u", Array("#EXTM3U".utf8)),
+      ("a.txt", [0xff]), ("a.txt", [0xff, 0xfe, 0x41, 0x00]), ("a", [0]),
+    ] {
+      #expect(throws: ServedFile.Problem.self, "\(name)") { try open(name, bytes) }
+    }
+    for (name, bytes, type) in [
+      ("a.MP3", Array("x".utf8), "audio/mpeg"), ("a", Array("ID3\u{4}".utf8), "audio/mpeg"),
+      ("a", [0xff, 0xfb, 0x90, 0x64], "audio/mpeg"), ("a.tmp", [0xff, 0xf1, 0x50], "audio/aac"),
+      ("a.bin", Array("RIFF....WAVEfmt ".utf8), "audio/wav"), ("a", Array("fLaC".utf8), "audio/flac"),
+    ] {
+      let file = try open(name, bytes)
+      #expect(file.contentType == type && file.ending == (name == "a.MP3" ? ".mp3" : ""), "\(name)")
+    }
+  }
+
   @Test func onlyTheRendererIsAnswered() throws {
     let table = FileTable(
       [file], renderer: [try #require(IPAddress("192.0.2.7")), try #require(IPAddress("2001:db8::7"))])
@@ -121,11 +146,13 @@ import Testing
   // MARK: - When it is over
 
   private func end(
-    _ looks: [(Int, PlayWatch.Look)], beginsAtOnce: Bool = true, isRead: Bool = false
+    _ looks: [(Int, PlayWatch.Look)], beginsAtOnce: Bool = true, isRead: Bool = false, heard: Int? = 0
   ) -> PlayWatch.End? {
     var watch = PlayWatch(now: .zero, beginsAtOnce: beginsAtOnce)
     for (second, look) in looks {
-      if let end = watch.take(look, isRead: isRead, now: .seconds(second)) { return end }
+      let isHeard = heard.map { second >= $0 } ?? false
+      let end = watch.take(look, isRead: isRead, isHeard: isHeard, now: .seconds(second))
+      if let end { return end }
     }
     return nil
   }
@@ -150,6 +177,20 @@ import Testing
     // Too short to be seen.
     #expect(end([(1, .stopped), (9, .stopped)], isRead: true) == nil)
     #expect(end([(1, .stopped), (10, .stopped)], isRead: true) == .over)
+  }
+
+  @Test func whatIsTakenAndNotPlayedIsAFailure() {
+    let own = PlayWatch.Look.active(isOwn: true)
+    #expect(end([(1, own), (2, .stopped), (5, .stopped)], heard: nil) == .notPlayed)
+    #expect(end([(1, own), (2, .stopped), (5, .stopped)], heard: 1) == .over)
+    // Only afterwards the renderer says how long it was.
+    #expect(end([(1, own), (2, .stopped), (5, .stopped)], heard: 2) == .over)
+    // Not seen at all.
+    #expect(end([(1, .stopped), (10, .stopped)], isRead: true, heard: nil) == .notPlayed)
+    #expect(end([(1, .stopped), (10, .stopped)], isRead: true) == .over)
+    // A renderer that never says anything of what it plays.
+    let minutes = (1...60).map { ($0, own) }
+    #expect(end(minutes + [(61, .stopped), (64, .stopped)], heard: nil) == .over)
   }
 
   @Test func itIsOverWhenItNeverBegins() {

@@ -114,6 +114,7 @@ public actor EventSubscriptions {
   }
 
   private func tokens(of udn: String) -> [String] {
+    // Upper and lower case are the same, and a service may have been found by its description alone.
     let udn = udn.lowercased()
     return followed.filter { $0.value.location.udn.lowercased() == udn }.map(\.key)
   }

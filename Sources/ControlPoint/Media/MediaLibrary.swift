@@ -72,12 +72,10 @@ public struct MediaLibrary: Sendable {
   /// The object called `id`. Some servers refuse to tell of one alone: a container is known by its children then, and has no
   /// other name than its id.
   ///
-  /// - Throws: 701 also for a server that answers with another object, as Gerbera does.
-  public func object(_ id: String) async throws(ActionFailure) -> MediaObject {
+  /// - Returns: nil if the server answers with another object, as Gerbera does for what it doesn't know.
+  public func object(_ id: String) async throws(ActionFailure) -> MediaObject? {
     do throws(ActionFailure) {
-      let page = BrowsePage(try await source.browse(metadata: id), base: base)
-      guard let object = page.objects.first(where: { $0.id == id }) else { throw Self.noSuchObject }
-      return object
+      return try await single(id)
     } catch {
       guard error.isAnswer, error.code != 701, error.code != 710 else { throw error }
       let first = Listing.Request(start: 0, count: 1, filter: "*", sort: "")
@@ -88,8 +86,33 @@ public struct MediaLibrary: Sendable {
     }
   }
 
-  private static var noSuchObject: ActionFailure {
-    .fault(UPnPError(code: 701, description: "No such object"))
+  /// The object called `id`, which was listed in `parent`: on a server that refuses to tell of one alone, as the parent lists it.
+  ///
+  /// - Returns: nil if it isn't there any more.
+  /// - Throws: what the server said of the object, if the parent can't be listed either.
+  public func object(
+    _ id: String, in parent: String, limits: ListingLimits = ListingLimits()
+  ) async throws(ActionFailure) -> MediaObject? {
+    var refusal: ActionFailure?
+    do throws(ActionFailure) {
+      if let object = try await single(id) { return object }
+    } catch {
+      guard error.isAnswer, error.code != 701 else { throw error }
+      refusal = error
+    }
+    do throws(ActionFailure) {
+      for try await page in pages(of: parent, limits: limits) {
+        if let object = page.first(where: { $0.id == id }) { return object }
+      }
+    } catch {
+      throw error.isAnswer ? refusal ?? error : error
+    }
+    return nil
+  }
+
+  private func single(_ id: String) async throws(ActionFailure) -> MediaObject? {
+    let page = BrowsePage(try await source.browse(metadata: id), base: base)
+    return page.objects.first { $0.id == id }
   }
 
   /// What the server can search for and sort by; a server that refuses to say can do neither.

@@ -68,7 +68,8 @@ public struct MediaObject: Sendable, Hashable {
   ///   - mimeType: nil if it isn't known.
   public init(address: String, title: String? = nil, isStation: Bool = false, mimeType: String? = nil) {
     let last = address.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
-      .split(separator: UInt8(ascii: "/")).last.map { String(decoding: $0, as: UTF8.self) }
+      .split(separator: UInt8(ascii: "/")).last
+      .map { PercentEncoding.shown(String(decoding: $0, as: UTF8.self)) }
     self.init(
       id: "0", isContainer: false, title: title ?? last ?? address,
       mediaClass: MediaClass(isStation ? DIDLWriter.stationClass : DIDLWriter.trackClass))

@@ -40,25 +40,15 @@ struct BrowseCommand: Command {
     }
     var limits = ListingLimits()
     limits.objects = limit
-    var pages = server.library.pages(of: object.id, limits: limits).makeAsyncIterator()
-    do throws(ActionFailure) {
-      while let page = try await pages.next() {
-        do { try session.output.write(printer.text(page, of: facts)) } catch { throw ActionFailure.cancelled }
-      }
-    } catch {
-      // The document stays a document, and the numbers on the screen are valid.
-      if printer.count > 0 {
-        printer.last.write()
-        try session.output.write(printer.end)
-      }
-      throw Failure(error, from: server.name)
+    let pages = server.library.pages(of: object.id, limits: limits)
+    // Also after a failure, the numbers on the screen are valid.
+    defer { if printer.count > 0 { printer.last.write() } }
+    let end = try await printer.print(pages, of: facts) { try session.output.write($0) }
+    if printer.count == 0 {
+      printer.last.write()
+      session.output.note("\"\(object.title)\" is empty")
     }
-    try session.output.write(printer.end)
-    printer.last.write()
-    if printer.count == 0 { session.output.note("\"\(object.title)\" is empty") }
-    if case .end(let end) = pages.listing.next, end != .complete {
-      session.output.note("the list isn't complete: \(end.words)")
-    }
+    if let end, end != .complete { session.output.note("the list isn't complete: \(end.words)") }
     return nil
   }
 }
@@ -79,7 +69,7 @@ struct SearchCommand: Command {
   static let configuration = CommandConfiguration(
     commandName: "search", abstract: "Searches media servers for tracks, albums and artists.",
     discussion: """
-      All servers are asked at the same time, or the one that --server names. What a server can't search for is looked for \
+      All servers are asked at the same time, for a minute at most, or the one that --server names. What a server can't search for is looked for \
       in all its folders, for half a minute at most; it is said then. The numbers are what play takes next.
       """)
 
@@ -94,6 +84,11 @@ struct SearchCommand: Command {
       }
     }
   }
+
+  /// How many servers are asked at once.
+  private static let atOnce = 8
+  /// For all servers together.
+  private static let time = Duration.seconds(60)
 
   @Argument(help: "Words that all have to be in the name.") var words: [String]
   @Option(name: .shortAndLong, help: "The server: name, UDN, address or URL.") var server: String?
@@ -111,20 +106,16 @@ struct SearchCommand: Command {
     // Also when it is interrupted: what was printed is valid.
     defer { if printer.count > 0 || !Task.isCancelled { printer.last.write() } }
     let kinds = kinds.map(\.searched)
-    try await withThrowingTaskGroup(of: (MediaServer, Result<ServerSearch.Found, Failure>).self) { group in
-      for server in servers {
-        group.addTask { (server, try await ServerSearch(server).result(words, kinds)) }
-      }
-      // As they come: none waits for one that is slow.
-      while let (server, result) = try await group.next() {
-        switch result {
-        case .success(let found):
-          try session.output.write(printer.text(found.objects, of: DeviceFacts(server.device)))
-          for note in found.notes { session.output.note("\(server.name) \(note)") }
-        case .failure(let failure):
-          failures.append(failure)
-          session.output.note(failure.message)
-        }
+    try await InParallel.each(servers, atOnce: Self.atOnce, within: Self.time) { server in
+      try await ServerSearch(server).result(words, kinds)
+    } take: { server, result in
+      switch try result.get() ?? .failure(Failure(.timeout, from: server.name)) {
+      case .success(let found):
+        try session.output.write(printer.text(found.objects, of: DeviceFacts(server.device)))
+        for note in found.notes { session.output.note("\(server.name) \(note)") }
+      case .failure(let failure):
+        failures.append(failure)
+        session.output.note(failure.message)
       }
     }
     try session.output.write(printer.end)

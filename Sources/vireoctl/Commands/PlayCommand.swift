@@ -43,34 +43,39 @@ struct PlayCommand: Command {
     }
     let paths = PlayWhat(session).files(what.words)
     guard paths.isEmpty else { return try await play(paths, renderer, session) }
-    let report = try await put([:], renderer, session)
+    let given = GivenTracks()
+    let report = try await put([:], renderer, session, given)
     guard wait else { return report }
     try session.output.show(report)
-    try await PlayWait(renderer: renderer, beginsAtOnce: beginsAtOnce) { _ in true }.finish()
+    try await PlayWait(renderer: renderer, beginsAtOnce: beginsAtOnce) { given.contains($0) }.finish()
     return nil
   }
 
   private var beginsAtOnce: Bool { place == .now || place == .replace }
 
-  private func put(_ served: [String: MediaObject], _ renderer: Renderer, _ session: Session) async throws
-    -> Report
-  {
+  private func put(
+    _ served: [String: MediaObject], _ renderer: Renderer, _ session: Session, _ given: GivenTracks
+  ) async throws -> Report {
     let tracks = try await PlayWhat(session).tracks(what.words, served: served)
-    return try await Playing(renderer).put(tracks, PlayPlace(rawValue: place.rawValue) ?? .now)
+    return try await Playing(renderer, given: given).put(tracks, PlayPlace(rawValue: place.rawValue) ?? .now)
   }
 
   /// Serves files of this machine, and stays until they have been played.
   private func play(_ paths: [String], _ renderer: Renderer, _ session: Session) async throws -> Report? {
     let local = try await LocalFiles.serve(paths, to: renderer)
+    let given = GivenTracks()
     let result: Result<Void, any Error>
     do {
       let served = Dictionary(zip(paths, local.objects), uniquingKeysWith: { first, _ in first })
-      try session.output.show(try await put(served, renderer, session))
+      try session.output.show(try await put(served, renderer, session, given))
       let wait = PlayWait(
-        renderer: renderer, beginsAtOnce: beginsAtOnce, isOwn: { local.isOwn($0) }, isRead: { local.isRead })
+        renderer: renderer, beginsAtOnce: beginsAtOnce, isOwn: { given.contains($0) || local.isOwn($0) },
+        isRead: { local.isRead })
       try await wait.finish()
       result = .success(())
     } catch { result = .failure(error) }
+    // In the queue, what isn't served any more would only fail.
+    await given.remove(from: renderer) { local.isOwn($0) }
     await local.stop()
     try result.get()
     return nil

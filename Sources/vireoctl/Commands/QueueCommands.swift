@@ -48,7 +48,7 @@ struct QueuePlayCommand: Command {
   func perform(_ session: Session) async throws -> Report? {
     let renderer = try await DeviceFinder(session).renderer()
     let playlist: Playlist1.Proxy = try renderer.proxy(.playlist)
-    let entry = try await QueueList.read(renderer).chosen(track, renderer)
+    let entry = try await QueueList.read(renderer).entry(track, in: "the queue of \(renderer.name)")
     try await renderer.attempt { () async throws(ActionFailure) in try await playlist.seekId(value: entry.id)
     }
     return renderer.done(["title": .string(entry.title)])
@@ -68,7 +68,7 @@ struct QueueMoveCommand: Command {
     let renderer = try await DeviceFinder(session).renderer()
     let playlist: Playlist1.Proxy = try renderer.proxy(.playlist)
     let queue = try await QueueList.read(renderer)
-    let entry = try queue.chosen(track, renderer)
+    let entry = try queue.entry(track, in: "the queue of \(renderer.name)")
     let isPlaying = try await renderer.status().state != .stopped
     guard entry.id != queue.current || !isPlaying else {
       throw Failure(.refused, "\"\(entry.title)\" is the track that plays; it can't be moved")
@@ -95,13 +95,6 @@ extension QueueList {
     others.remove(at: index)
     return place == 1 ? 0 : others[place - 2].id
   }
-
-  fileprivate func chosen(_ text: String, _ renderer: Renderer) throws -> QueueEntry {
-    guard let entry = entry(text) else {
-      throw Failure(.noInput, "\(renderer.name) has no track \"\(text)\" in its queue")
-    }
-    return entry
-  }
 }
 
 struct QueueRemoveCommand: Command {
@@ -114,7 +107,11 @@ struct QueueRemoveCommand: Command {
     let renderer = try await DeviceFinder(session).renderer()
     let playlist: Playlist1.Proxy = try renderer.proxy(.playlist)
     let queue = try await QueueList.read(renderer)
-    let entries = try tracks.map { try queue.chosen($0, renderer) }
+    var entries: [QueueEntry] = []
+    for track in tracks {
+      let entry = try queue.entry(track, in: "the queue of \(renderer.name)")
+      if !entries.contains(entry) { entries.append(entry) }
+    }
     for entry in entries {
       try await renderer.attempt { () async throws(ActionFailure) in
         try await playlist.deleteId(value: entry.id)

@@ -37,9 +37,8 @@ struct RadioPlayCommand: Command {
       }
       return renderer.done(["uri": .string(text)])
     }
-    guard let entry = try await QueueList.stations(renderer).entry(text) else {
-      throw Failure(.noInput, "\(renderer.name) has no station \"\(text)\"")
-    }
+    let entry = try await QueueList.stations(renderer).entry(
+      text, noun: "station", in: "the list of \(renderer.name)")
     try await Playing(renderer).play(station: entry)
     return renderer.done(["title": .string(entry.title), "uri": .string(entry.uri)])
   }

@@ -5,7 +5,18 @@ struct LastListing: Sendable, Hashable {
   struct Line: Sendable, Hashable {
     var serverUDN: String
     var id: String
+    /// Where it was listed: its container.
+    var parentID = ""
+    var isContainer = false
+    /// The class, as the server wrote it.
+    var mediaClass = ""
     var title: String
+
+    /// The container, of which the server needn't be asked; nil for anything else.
+    var container: MediaObject? {
+      guard isContainer else { return nil }
+      return MediaObject(id: id, isContainer: true, title: title, mediaClass: MediaClass(mediaClass))
+    }
   }
 
   static let maximum = 5000
@@ -14,11 +25,19 @@ struct LastListing: Sendable, Hashable {
 
   mutating func add(_ object: MediaObject, on server: String) {
     guard lines.count < Self.maximum else { return }
-    lines.append(Line(serverUDN: server, id: object.id, title: object.title))
+    lines.append(
+      Line(
+        serverUDN: server, id: object.id, parentID: object.parentID, isContainer: object.isContainer,
+        mediaClass: object.mediaClass.text, title: object.title))
   }
 
   /// - Parameter number: from 1.
   subscript(number: Int) -> Line? { lines.indices.contains(number - 1) ? lines[number - 1] : nil }
+
+  /// The object called `id` of a server.
+  func line(_ id: String, on server: String) -> Line? {
+    lines.first { $0.id == id && $0.serverUDN == server }
+  }
 
   var text: String { text(maximum: .max) }
 
@@ -29,11 +48,10 @@ struct LastListing: Sendable, Hashable {
     var text = ""
     for line in lines {
       let new =
-        [line.serverUDN, line.id, line.title].map { field in
-          field.unicodeScalars.map {
-            $0 == "\\" ? "\\\\" : $0.value < 0x20 ? "\\x\($0.value) " : String($0)
-          }.joined()
-        }.joined(separator: "\t") + "\n"
+        [
+          line.serverUDN, line.id, line.parentID, line.isContainer ? "container" : "item", line.mediaClass,
+          line.title,
+        ].map(Self.escaped).joined(separator: "\t") + "\n"
       guard text.utf8.count + new.utf8.count <= maximum else { break }
       text += new
     }
@@ -44,12 +62,21 @@ struct LastListing: Sendable, Hashable {
 
   init(_ text: String) {
     lines = text.split(separator: "\n").prefix(Self.maximum).map { line in
-      let fields = line.split(separator: "\t", maxSplits: 2, omittingEmptySubsequences: false).map(
-        Self.unescaped)
+      var fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(Self.unescaped)[...]
+      let (server, id) = (fields.popFirst() ?? "", fields.popFirst() ?? "")
+      // Earlier versions wrote no more than the title.
+      guard fields.count >= 4 else { return Line(serverUDN: server, id: id, title: fields.first ?? "") }
+      let (parent, kind, mediaClass) = (fields.removeFirst(), fields.removeFirst(), fields.removeFirst())
       return Line(
-        serverUDN: fields.first ?? "", id: fields.count > 1 ? fields[1] : "",
-        title: fields.count > 2 ? fields[2] : "")
+        serverUDN: server, id: id, parentID: parent, isContainer: kind == "container",
+        mediaClass: mediaClass, title: fields.first ?? "")
     }
+  }
+
+  private static func escaped(_ field: String) -> String {
+    field.unicodeScalars.map {
+      $0 == "\\" ? "\\\\" : $0.value < 0x20 ? "\\x\($0.value) " : String($0)
+    }.joined()
   }
 
   private static func unescaped(_ text: Substring) -> String {

@@ -7,6 +7,10 @@ struct ListingPrinter: Sendable {
   private let namesServers: Bool
   private(set) var count = 0
   private(set) var last = LastListing()
+  /// The widths of the columns, which the first page decides.
+  private var widths: [Int] = []
+  /// Their least widths, since later pages may have more in them: number, title, artist, album, time, server.
+  private static let leastWidths = [5, 24, 14, 14, 7, 10]
 
   init(_ style: OutputStyle, namesServers: Bool) {
     self.style = style
@@ -34,9 +38,35 @@ struct ListingPrinter: Sendable {
     case .json: return text
     case .plain: return table.plain.map { $0 + "\n" }.joined()
     case .terminal(let width, let isStyled):
+      if widths.isEmpty, !objects.isEmpty { widths = zip(table.widths, Self.leastWidths).map { max($0, $1) } }
+      table.fixedWidths = widths
       let lines = table.lines(width: width, isStyled: isStyled)
       return lines.dropFirst(count > objects.count ? 1 : 0).map { $0 + "\n" }.joined()
     }
+  }
+
+  /// Prints all pages, as they come.
+  ///
+  /// - Returns: how the listing ended.
+  /// - Throws: ``Failure`` if a page can't be had; then the document is ended, so that it stays one. What `write` throws.
+  mutating func print(
+    _ pages: ListingPages, of server: DeviceFacts, _ write: (String) throws -> Void
+  ) async throws -> ListingEnd? {
+    var iterator = pages.makeAsyncIterator()
+    while true {
+      let page: [MediaObject]?
+      do throws(ActionFailure) {
+        page = try await iterator.next()
+      } catch {
+        if count > 0 { try write(end) }
+        throw Failure(error, from: server.name)
+      }
+      guard let page else { break }
+      try write(text(page, of: server))
+    }
+    try write(end)
+    if case .end(let end) = iterator.listing.next { return end }
+    return nil
   }
 
   /// What to print at the end.

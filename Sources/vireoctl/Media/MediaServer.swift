@@ -32,26 +32,65 @@ struct MediaServer: Sendable {
   /// The object at a place.
   func object(at place: ServerPath.Place) async throws -> MediaObject {
     switch place {
+    case .id(MediaLibrary.root): return root
     case .id(let id):
-      return try await attempt { () async throws(ActionFailure) in try await library.object(id) }
+      if let line = LastListing.read().line(id, on: device.udn) { return try await object(line) }
+      return try await object(id)
     case .path(let titles):
-      var object = MediaObject(
-        id: MediaLibrary.root, isContainer: true, title: name, mediaClass: MediaClass("object.container"))
+      var object = root
       for title in titles {
         guard object.isContainer else { throw Failure(.noInput, "\"\(object.title)\" is no folder") }
         let id = object.id
         let children = try await attempt { () async throws(ActionFailure) in
           try await library.children(of: id).objects
         }
-        guard let child = ServerPath.child(title, among: children, title: \.title) else {
+        let found = ServerPath.children(title, among: children, title: \.title)
+        guard let child = found.first else {
           throw Failure(
             .noInput, "there is no \"\(title)\" in \"\(object.title)\"",
             hints: children.prefix(20).map(\.title))
+        }
+        guard found.count == 1 else {
+          throw Failure(
+            .noInput, "\"\(title)\" may be any of these; say which by its id",
+            hints: found.prefix(20).map { "\(name):\($0.id)  \($0.title)" })
         }
         object = child
       }
       return object
     }
+  }
+
+  private var root: MediaObject {
+    MediaObject(
+      id: MediaLibrary.root, isContainer: true, title: name, mediaClass: MediaClass("object.container"))
+  }
+
+  /// The object of a line of the last listing. Of a container, only its children are asked for: several servers can't tell
+  /// of a single object.
+  func object(_ line: LastListing.Line) async throws -> MediaObject {
+    if let container = line.container { return container }
+    guard !line.parentID.isEmpty, line.parentID != "-1" else { return try await object(line.id) }
+    let object = try await attempt { () async throws(ActionFailure) in
+      try await library.object(line.id, in: line.parentID)
+    }
+    return try found(object, line.id)
+  }
+
+  /// An object of which nothing but the id is known.
+  private func object(_ id: String) async throws -> MediaObject {
+    try found(try await attempt { () async throws(ActionFailure) in try await library.object(id) }, id)
+  }
+
+  private func found(_ object: MediaObject?, _ id: String) throws -> MediaObject {
+    guard let object else { throw Failure(.noInput, "\(name) has no object \"\(id)\"") }
+    return object
+  }
+
+  /// The tracks that an object stands for, as they are to be played.
+  func playables(_ object: MediaObject) async throws -> [Playable] {
+    let source = Set(device.locations.map(\.address.address))
+    return try await tracks(object).map { Playable(object: $0, source: source) }
   }
 
   /// The tracks that an object stands for.

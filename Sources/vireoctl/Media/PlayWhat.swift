@@ -1,5 +1,6 @@
 import ControlPoint
 import Glibc
+import Network
 
 /// What a user wants to be played.
 enum What: Sendable, Hashable {
@@ -15,7 +16,7 @@ enum What: Sendable, Hashable {
   /// - Parameter isFile: whether there is a file of that name.
   init(_ text: String, isFile: (String) -> Bool) {
     if text.lowercased().hasPrefix("file:///") {
-      self = .file(Self.percentDecoded(text.dropFirst(7)))
+      self = .file(PercentEncoding.decoded(text.dropFirst(7)))
     } else if PlayWhat.isAddress(text) {
       self = .address(text)
     } else if (1...6).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
@@ -30,24 +31,11 @@ enum What: Sendable, Hashable {
   }
 }
 
-extension What {
-  /// A percent sign that no two digits follow stays (RFC 3986, 2.1); so does everything if the result isn't UTF-8.
-  static func percentDecoded(_ text: Substring) -> String {
-    var bytes: [UInt8] = []
-    var rest = Array(text.utf8)[...]
-    while let byte = rest.popFirst() {
-      let digits = String(decoding: rest.prefix(2), as: UTF8.self)
-      if byte == UInt8(ascii: "%"), digits.utf8.count == 2, !digits.hasPrefix("+"), !digits.hasPrefix("-"),
-        let value = UInt8(digits, radix: 16)
-      {
-        bytes.append(value)
-        rest = rest.dropFirst(2)
-      } else {
-        bytes.append(byte)
-      }
-    }
-    return String(validating: bytes, as: UTF8.self) ?? String(text)
-  }
+/// Something to be played, and where it is from.
+struct Playable: Sendable, Hashable {
+  var object: MediaObject
+  /// The addresses of its server; none for what is on this machine, or was named by its address.
+  var source: Set<IPAddress> = []
 }
 
 /// Finds what is to be played.
@@ -81,11 +69,11 @@ struct PlayWhat: Sendable {
   /// The tracks of all of them.
   ///
   /// - Parameter served: the files of this machine that are served, by their paths.
-  func tracks(_ words: [String], served: [String: MediaObject] = [:]) async throws -> [MediaObject] {
-    var tracks: [MediaObject] = []
+  func tracks(_ words: [String], served: [String: MediaObject] = [:]) async throws -> [Playable] {
+    var tracks: [Playable] = []
     for word in words {
       switch What(word, isFile: Self.isFile) {
-      case .address(let address): tracks.append(MediaObject(address: address))
+      case .address(let address): tracks.append(Playable(object: MediaObject(address: address)))
       case .line(let number):
         guard let line = LastListing.read()[number] else {
           throw Failure(.noInput, "the last browse or search has no line \(number)")
@@ -93,17 +81,17 @@ struct PlayWhat: Sendable {
         let server = try MediaServer(
           try await DeviceFinder(session).device(
             line.serverUDN, of: DeviceFinder.servers, noun: "media server"), session)
-        tracks += try await server.tracks(try await server.object(at: .id(line.id)))
+        tracks += try await server.playables(try await server.object(line))
       case .place(let text):
         let (server, place) = try await DeviceFinder(session).place(text)
-        tracks += try await server.tracks(try await server.object(at: place))
+        tracks += try await server.playables(try await server.object(at: place))
       case .file(let path):
         guard let object = served[path] else {
           throw Failure(
             .noInput, "\(path) is a file of this machine: \"vireoctl play\" serves it for as long as it plays"
           )
         }
-        tracks.append(object)
+        tracks.append(Playable(object: object))
       }
     }
     guard !tracks.isEmpty else { throw Failure(.noInput, "there is nothing to play in it") }

@@ -42,11 +42,14 @@ struct ServerPath: Sendable, Hashable {
     return .path(rest.split(separator: "/").map(String.init))
   }
 
-  /// The child that a user means: its title, or the beginning of it if that is unique.
-  static func child<Object>(_ text: String, among objects: [Object], title: (Object) -> String) -> Object? {
+  /// The children that a user may mean: those with that title, else those whose titles begin with it.
+  static func children<Object>(
+    _ text: String, among objects: [Object], title: (Object) -> String
+  ) -> [Object] {
     let wanted = text.lowercased()
-    if let exact = objects.first(where: { title($0).lowercased() == wanted }) { return exact }
-    let beginning = objects.filter { title($0).lowercased().hasPrefix(wanted) }
-    return beginning.count == 1 ? beginning[0] : nil
+    let named = objects.filter { title($0).lowercased() == wanted }
+    let exact = named.filter { title($0) == text }
+    if exact.count == 1 { return exact }
+    return named.isEmpty ? objects.filter { title($0).lowercased().hasPrefix(wanted) } : named
   }
 }

@@ -37,15 +37,29 @@ struct Output: Sendable {
   /// - Throws: ``Failure`` when nobody reads any more.
   func write(_ text: String) throws {
     guard !isQuiet else { return }
+    try Self.write(text, to: STDOUT_FILENO)
+  }
+
+  /// Writes all of it, also to what doesn't take everything at once.
+  ///
+  /// - Throws: ``Failure`` when it can't be written, or the task is cancelled while nobody reads.
+  static func write(_ text: String, to descriptor: CInt) throws {
     var bytes = Array(text.utf8)[...]
     while !bytes.isEmpty {
-      let count = bytes.withUnsafeBytes { Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
-      if count < 0 {
-        if errno == EINTR { continue }
-        if errno == EPIPE { throw Failure(.interrupted, "nobody reads") }
-        throw Failure(.software, "can't write: \(String(cString: strerror(errno)))")
+      let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      guard count < 0 else {
+        bytes = bytes.dropFirst(count)
+        continue
       }
-      bytes = bytes.dropFirst(count)
+      switch errno {
+      case EINTR: continue
+      case EAGAIN:
+        guard !Task.isCancelled else { throw Failure(.interrupted, "interrupted") }
+        var state = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        _ = poll(&state, 1, 200)
+      case EPIPE: throw Failure(.interrupted, "nobody reads")
+      case let code: throw Failure(.software, "can't write: \(String(cString: strerror(code)))")
+      }
     }
   }
 
@@ -57,10 +71,7 @@ struct Output: Sendable {
     }
   }
 
-  static func writeError(_ text: String) {
-    let bytes = Array(text.utf8)
-    _ = bytes.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
-  }
+  static func writeError(_ text: String) { try? write(text, to: STDERR_FILENO) }
 
   private static var terminalWidth: Int {
     var size = winsize()

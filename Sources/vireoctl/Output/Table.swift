@@ -23,11 +23,7 @@ struct Table: Sendable, Hashable {
   func lines(width: Int, isStyled: Bool = false) -> [String] {
     guard !rows.isEmpty else { return [] }
     let all = [headings] + rows
-    var widths = headings.indices.map { column in
-      fixedWidths.indices.contains(column)
-        ? fixedWidths[column]
-        : all.map { column < $0.count ? TerminalText.width($0[column]) : 0 }.max() ?? 0
-    }
+    var widths = widths
     let gaps = 2 * (widths.count - 1)
     while widths.reduce(gaps, +) > width, let widest = widths.max(), widest > 8,
       let column = widths.firstIndex(of: widest)
@@ -42,6 +38,15 @@ struct Table: Sendable, Hashable {
         cell(row[column], widths[column], column, isLast: column == row.count - 1)
       }.joined(separator: "  ")
       return index == 0 && isStyled ? "\u{1b}[1m\(line)\u{1b}[0m" : line
+    }
+  }
+
+  /// The columns' widths before any is cut.
+  var widths: [Int] {
+    headings.indices.map { column in
+      fixedWidths.indices.contains(column)
+        ? fixedWidths[column]
+        : ([headings] + rows).map { column < $0.count ? TerminalText.width($0[column]) : 0 }.max() ?? 0
     }
   }
 

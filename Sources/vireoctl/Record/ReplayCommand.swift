@@ -7,6 +7,8 @@ struct ReplayCommand: Command {
     commandName: "replay", abstract: "Plays a recorded device for programs on this machine, until Ctrl-C.",
     discussion: "It prints the URL of the device, which other commands take: vireoctl inspect URL")
 
+  static let endsByInterruption = true
+
   @Argument(help: "A file that \"vireoctl record\" has written.") var file: String
   @Option(help: "The port; any free one if it is left out.") var port = 0
   @OptionGroup var options: GlobalOptions

@@ -19,6 +19,8 @@ struct ReplayScript: Sendable {
   private var answers: [Request: [Recording.Outcome]] = [:]
   private var events: [String: [Event]] = [:]
   private var methods: [String: Set<String>] = [:]
+  /// The TIMEOUT that was granted last.
+  private var granted: [String: String] = [:]
   /// The target of the first description.
   let start: String?
 
@@ -40,6 +42,9 @@ struct ReplayScript: Sendable {
         continue
       }
       methods[Self.path(target), default: []].insert(entry.method)
+      if entry.method == "SUBSCRIBE", case .answered(200, let message) = entry.outcome {
+        granted[target] = message.first("timeout")
+      }
       let action = Self.unquoted(entry.request.first("soapaction") ?? "")
       var outcome = entry.outcome
       if case .answered(let status, var message) = outcome {
@@ -62,6 +67,9 @@ struct ReplayScript: Sendable {
     if outcomes.count > 1 { answers[request] = Array(outcomes.dropFirst()) }
     return first
   }
+
+  /// For how long the device grants subscriptions at `target`.
+  func timeout(at target: String) -> String { granted[target] ?? "Second-1800" }
 
   /// The events of the service whose events are subscribed to at `target`.
   func events(at target: String) -> [Event] { events[target] ?? [] }

@@ -58,7 +58,7 @@ final class ReplayServer: Responder {
     let head = request.head
     let target = head.path + (head.query.map { "?\($0)" } ?? "")
     switch head.method {
-    case "SUBSCRIBE": return .complete(subscribe(head, target, from: peer))
+    case "SUBSCRIBE": return subscribe(head, target, from: peer)
     case "UNSUBSCRIBE":
       let sid = head.fields.first("sid") ?? ""
       state.withLock { $0.subscriptions.removeValue(forKey: sid) }?.cancel()
@@ -66,10 +66,16 @@ final class ReplayServer: Responder {
     default:
       let action = head.fields.first("soapaction") ?? ""
       let outcome = state.withLock { $0.script.answer(head.method, target, action: action) }
-      guard let outcome else { return .complete(HTTPResponse(.notFound)) }
-      guard case .answered(let status, let message) = outcome else {
-        return .complete(.refusal(.serviceUnavailable))
-      }
+      return outcome.map(Self.answer) ?? .complete(HTTPResponse(.notFound))
+    }
+  }
+
+  /// What was answered; a device that didn't answer doesn't answer now.
+  private static func answer(_ outcome: Recording.Outcome) -> Answer {
+    switch outcome {
+    case .failed("timeout"): return .later
+    case .failed: return .complete(.refusal(.serviceUnavailable))
+    case .answered(let status, let message):
       var response = HTTPResponse(HTTPStatus(rawValue: status) ?? .internalServerError)
       response.contentType = message.first("content-type")
       response.body = ByteBuffer(bytes: message.body)
@@ -77,7 +83,7 @@ final class ReplayServer: Responder {
     }
   }
 
-  private func subscribe(_ head: RequestHead, _ target: String, from peer: Peer) -> HTTPResponse {
+  private func subscribe(_ head: RequestHead, _ target: String, from peer: Peer) -> Answer {
     let renewed = head.fields.first("sid")
     let callback = head.fields.first("callback").flatMap { field in
       CallbackURL(field.drop { $0 == "<" || $0 == " " }.prefix { $0 != ">" })
@@ -85,9 +91,13 @@ final class ReplayServer: Responder {
     var random = SystemRandomNumberGenerator()
     let sid = renewed ?? "uuid:replay-\(String(random.next(), radix: 16))"
     guard renewed != nil || callback?.address.unmapped == peer.remote.unmapped else {
-      return HTTPResponse(.preconditionFailed)
+      return .complete(HTTPResponse(.preconditionFailed))
     }
     if renewed == nil, let callback {
+      let outcome = state.withLock { $0.script.answer(head.method, target) }
+      if let outcome {
+        guard case .answered(200, _) = outcome else { return Self.answer(outcome) }
+      }
       let events = state.withLock { $0.script.events(at: target) }
       let address = ServiceAddress(address: callback.address, port: callback.port, target: callback.target)
       let isTaken = state.withLock { state in
@@ -98,9 +108,11 @@ final class ReplayServer: Responder {
         }
         return true
       }
-      guard isTaken else { return HTTPResponse(.serviceUnavailable) }
+      guard isTaken else { return .complete(HTTPResponse(.serviceUnavailable)) }
     }
-    return HTTPResponse(.ok, fields: [HTTPField("SID", sid), HTTPField("TIMEOUT", "Second-1800")])
+    let timeout = state.withLock { $0.script.timeout(at: target) }
+    return .complete(
+      HTTPResponse(.ok, fields: [HTTPField("SID", sid), HTTPField("TIMEOUT", timeout)]))
   }
 
   private static func send(

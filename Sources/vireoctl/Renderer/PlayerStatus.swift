@@ -40,7 +40,11 @@ struct PlayerStatus: Sendable, Hashable {
   /// The number of the track in the queue, from 1, and how many there are.
   var track: Int?
   var tracks: Int?
+  /// The id of the track in the queue.
+  var trackID: UInt32?
   var format: String?
+  /// False if the renderer says of the track nothing that it knows from playing it: a position, a length, a format.
+  var isHeard = true
 
   /// Takes what DIDL-Lite says.
   mutating func take(metadata: String, uri: String) {
@@ -57,6 +61,7 @@ struct PlayerStatus: Sendable, Hashable {
   var withoutPosition: PlayerStatus {
     var status = self
     status.position = nil
+    (status.isHeard, status.trackID) = (true, nil)
     return status
   }
 }

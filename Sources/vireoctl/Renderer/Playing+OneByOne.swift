@@ -5,10 +5,6 @@ import Proxies
 extension Playing {
   /// How often a renderer without a queue is asked where it is.
   private static let interval = Duration.seconds(1)
-  /// Seconds before its end at which a track that stops was stopped by somebody.
-  private static let margin = 5
-  /// A renderer that has stopped this many times in a row isn't between two tracks.
-  private static let patience = 3
 
   /// Plays tracks on a renderer that has no queue: stays until the last one plays.
   func playOneByOne(_ tracks: [Track]) async throws {
@@ -18,44 +14,59 @@ extension Playing {
     renderer.session.output.note(
       "\(renderer.name) has no queue: vireoctl hands over one track after another, and stays until the last one plays"
     )
+    let clock = ContinuousClock()
+    let start = clock.now
     var index = 0
-    var isHandedOver = await handOver(tracks[1], transport)
-    var stopped = 0
-    // Where the track was last, and where it ends, in seconds.
-    var (reached, end): (Int, Int?) = (0, nil)
-    var lastAnswer = ContinuousClock.now
+    func turns(hasBegun: Bool = false) async -> TrackTurns {
+      let isHandedOver = index + 1 < tracks.count ? await handOver(tracks[index + 1], transport) : false
+      return TrackTurns(
+        duration: tracks[index].duration, isHandedOver: isHandedOver, hasBegun: hasBegun,
+        now: clock.now - start)
+    }
+    var turn = await turns()
+    var lastAnswer = clock.now
     while index < tracks.count - 1 {
       try await Task.sleep(for: Self.interval)
-      let position = await renderer.ask(.avTransport, "GetPositionInfo", [("InstanceID", "0")])
-      let state = await renderer.ask(.avTransport, "GetTransportInfo", [("InstanceID", "0")])
-      guard let state else {
-        guard ContinuousClock.now - lastAnswer < PlayWatch.silence else {
+      guard let look = await look(at: tracks[index], next: tracks[index + 1]) else {
+        guard clock.now - lastAnswer < PlayWatch.silence else {
           throw Failure(.unreachable, "\(renderer.name) can't be reached any more")
         }
         continue
       }
-      lastAnswer = .now
-      let isStopped = PlayerStatus.State(wire: state.text("CurrentTransportState")) == .stopped
-      if position?.text("TrackURI") == tracks[index + 1].uri, tracks[index].uri != tracks[index + 1].uri {
+      lastAnswer = clock.now
+      switch turn.take(look, now: clock.now - start) {
+      case .wait: continue
+      case .wentOn:
         index += 1
-        isHandedOver = index + 1 < tracks.count ? await handOver(tracks[index + 1], transport) : false
-        (stopped, reached, end) = (0, 0, nil)
-      } else if isStopped {
-        stopped += 1
-        if let end, reached < end - Self.margin {
-          return renderer.session.output.note("\(renderer.name) was stopped; the other tracks are left out")
-        }
-        guard stopped >= (isHandedOver ? Self.patience : 1) else { continue }
+        turn = await turns(hasBegun: true)
+      case .next:
         index += 1
         try await play(tracks[index], transport)
-        isHandedOver = index + 1 < tracks.count ? await handOver(tracks[index + 1], transport) : false
-        (stopped, reached, end) = (0, 0, nil)
-      } else {
-        stopped = 0
-        reached = Self.seconds(position?.text("RelTime")) ?? reached
-        end = Self.seconds(position?.text("TrackDuration")).flatMap { $0 > 0 ? $0 : nil }
+        turn = await turns()
+      case .stopped:
+        return renderer.session.output.note("\(renderer.name) was stopped; the other tracks are left out")
+      case .unknown:
+        return renderer.session.output.note(
+          "\(renderer.name) has stopped, and doesn't say whether \"\(tracks[index].title)\" was over; the other tracks are left out"
+        )
+      case .neverBegan:
+        throw Failure(
+          .timedOut, "\(renderer.name) hasn't begun to play \"\(tracks[index].title)\"",
+          hints: ["the other tracks are left out"])
       }
     }
+  }
+
+  /// Nil if the renderer doesn't answer.
+  private func look(at track: Track, next: Track) async -> TrackTurns.Look? {
+    let position = await renderer.ask(.avTransport, "GetPositionInfo", [("InstanceID", "0")])
+    let state = await renderer.ask(.avTransport, "GetTransportInfo", [("InstanceID", "0")])
+    guard let state else { return nil }
+    return TrackTurns.Look(
+      state: PlayerStatus.State(wire: state.text("CurrentTransportState")),
+      isNext: position?.text("TrackURI") == next.uri && track.uri != next.uri,
+      position: Self.seconds(position?.text("RelTime")),
+      duration: Self.seconds(position?.text("TrackDuration")))
   }
 
   private func play(_ track: Track, _ transport: AVTransport1.Proxy) async throws {
@@ -63,6 +74,7 @@ extension Playing {
       try await transport.setAVTransportURI(currentURI: track.uri, currentURIMetaData: track.metadata)
       try await transport.play(speed: ._1)
     }
+    given.add(track.uri, id: nil)
   }
 
   private static func seconds(_ text: String?) -> Int? {
@@ -73,6 +85,7 @@ extension Playing {
   private func handOver(_ track: Track, _ transport: AVTransport1.Proxy) async -> Bool {
     do {
       try await transport.setNextAVTransportURI(nextURI: track.uri, nextURIMetaData: track.metadata)
+      given.add(track.uri, id: nil)
       return true
     } catch {
       return false

@@ -103,12 +103,27 @@ struct QueueList: Sendable, Hashable {
   }
 
   /// The entry that a user names: its number from 1, or its title, or the beginning of it if that is unique.
-  func entry(_ text: String) -> QueueEntry? {
-    if let number = Int(text) { return number >= 1 && number <= entries.count ? entries[number - 1] : nil }
-    let wanted = text.lowercased()
-    if let whole = entries.first(where: { $0.title.lowercased() == wanted }) { return whole }
-    let beginning = entries.filter { $0.title.lowercased().hasPrefix(wanted) }
-    return beginning.count == 1 ? beginning[0] : nil
+  ///
+  /// - Parameters:
+  ///   - noun: what is looked for, in words.
+  ///   - place: where it isn't, in words.
+  /// - Throws: ``Failure`` if there is none, or if several may be meant.
+  func entry(_ text: String, noun: String = "track", in place: String = "the queue") throws -> QueueEntry {
+    let found: [(offset: Int, element: QueueEntry)]
+    if let number = Int(text) {
+      found = entries.indices.contains(number - 1) ? [(number - 1, entries[number - 1])] : []
+    } else {
+      found = ServerPath.children(text, among: Array(entries.enumerated()), title: \.element.title)
+    }
+    guard let first = found.first else {
+      throw Failure(.noInput, "there is no \(noun) \"\(text)\" in \(place)")
+    }
+    guard found.count == 1 else {
+      throw Failure(
+        .noInput, "\"\(text)\" may be any of these; say which by its number",
+        hints: found.prefix(20).map { "\($0.offset + 1)  \($0.element.title)" })
+    }
+    return first.element
   }
 
   /// As a list with numbers.

@@ -96,11 +96,14 @@ extension Renderer {
     }
     if let time = await time {
       status.position = PlayTime.bounded(time.text("Seconds"))
-      if let duration = PlayTime.bounded(time.text("Duration")), duration > 0 { status.duration = duration }
+      let duration = PlayTime.bounded(time.text("Duration")) ?? 0
+      if duration > 0 { status.duration = duration }
+      status.isHeard = status.position != 0 || duration > 0
     }
     if let details = await details, !details.text("CodecName").isEmpty {
       let rate = Int(details.text("SampleRate")).flatMap { $0 > 0 ? "\(Double($0) / 1000) kHz" : nil }
       status.format = [details.text("CodecName"), rate].compactMap(\.self).joined(separator: " ")
+      status.isHeard = true
     }
     status.volume = (await volume?.text("Value")).flatMap { Int($0) }
     status.isMuted = (await mute?.text("Value")).flatMap { Bool(wire: $0) }
@@ -111,6 +114,7 @@ extension Renderer {
     }
     if chosen?.type == "Playlist", let queue = try? await QueueList.ids(of: self), !queue.ids.isEmpty {
       status.tracks = queue.ids.count
+      status.trackID = queue.current
       status.track = queue.current.flatMap { queue.ids.firstIndex(of: $0) }.map { $0 + 1 }
     }
     return status
@@ -134,6 +138,7 @@ extension Renderer {
       status.position = ClockTime.duration(position.text("RelTime")).map { Int($0.components.seconds) }
       let duration = ClockTime.duration(position.text("TrackDuration")).map { Int($0.components.seconds) }
       if let duration, duration > 0 { status.duration = duration }
+      status.isHeard = status.position != 0 || (duration ?? 0) > 0
     }
     status.volume = (await volume?.text("CurrentVolume")).flatMap { Int($0) }
     status.isMuted = (await mute?.text("CurrentMute")).flatMap { Bool(wire: $0) }

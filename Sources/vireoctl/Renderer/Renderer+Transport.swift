@@ -69,6 +69,15 @@ extension Renderer {
 
   func seek(_ target: SeekTarget) async throws {
     let status = try await status()
+    do {
+      try await seek(target, status)
+    } catch let failure as Failure where failure.status == .refused && status.state == .stopped {
+      // Whatever the renderer calls it.
+      throw Failure(.refused, "nothing is playing on \(name)")
+    }
+  }
+
+  private func seek(_ target: SeekTarget, _ status: PlayerStatus) async throws {
     guard let second = target.second(position: status.position, duration: status.duration),
       second <= Int(Int32.max)
     else {

@@ -47,6 +47,11 @@ struct LocalFiles: Sendable {
   /// True for the address of one of the files.
   func isOwn(_ address: String) -> Bool { server.isOwn(address) }
 
+  /// True if the renderer is at one of the files.
+  func isOwn(_ status: PlayerStatus) -> Bool {
+    [status.uri, status.givenURI].contains { $0.map(isOwn) ?? false }
+  }
+
   /// True when the renderer has read something of one of the files.
   var isRead: Bool { server.isRead }
 

@@ -5,8 +5,8 @@ struct PlayWait: Sendable {
   let renderer: Renderer
   /// False for what is to be played at some later time.
   var beginsAtOnce = true
-  /// True for the address of what it was given.
-  let isOwn: @Sendable (String) -> Bool
+  /// True if the renderer is at something that it was given.
+  let isOwn: @Sendable (PlayerStatus) -> Bool
   /// True when the renderer has read something of it.
   var isRead: @Sendable () -> Bool = { false }
 
@@ -16,9 +16,10 @@ struct PlayWait: Sendable {
     var watch = PlayWatch(now: .zero, beginsAtOnce: beginsAtOnce)
     while true {
       try await Task.sleep(for: Self.interval)
-      guard let end = watch.take(await look(), isRead: isRead(), now: ContinuousClock.now - start) else {
-        continue
-      }
+      let status = try? await renderer.status()
+      let end = watch.take(
+        look(status), isRead: isRead(), isHeard: status?.isHeard ?? false, now: ContinuousClock.now - start)
+      guard let end else { continue }
       switch end {
       case .over: return
       case .replaced: return renderer.session.output.note("\(renderer.name) plays something else now")
@@ -26,14 +27,14 @@ struct PlayWait: Sendable {
         throw Failure(
           .timedOut, "\(renderer.name) hasn't begun to play",
           hints: ["a firewall may keep it from where the music is"])
+      case .notPlayed: throw Failure(.refused, "\(renderer.name) took it and didn't play it")
       case .gone: throw Failure(.unreachable, "\(renderer.name) can't be reached any more")
       }
     }
   }
 
-  private func look() async -> PlayWatch.Look {
-    guard let status = try? await renderer.status() else { return .silent }
-    guard status.state != .stopped else { return .stopped }
-    return .active(isOwn: [status.uri, status.givenURI].contains { $0.map(isOwn) ?? false })
+  private func look(_ status: PlayerStatus?) -> PlayWatch.Look {
+    guard let status else { return .silent }
+    return status.state == .stopped ? .stopped : .active(isOwn: isOwn(status))
   }
 }

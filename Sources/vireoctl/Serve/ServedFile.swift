@@ -9,6 +9,7 @@ struct ServedFile: Sendable, Equatable {
     case unreadable(String, code: CInt)
     case notAFile(String)
     case empty(String)
+    case notAudio(String)
   }
 
   /// The last part of its path.
@@ -16,15 +17,17 @@ struct ServedFile: Sendable, Equatable {
   let size: Int64
   /// When it was last changed, in seconds since 1970.
   let changed: Int64
+  /// By its name, or else by its beginning.
   let type: MIMEType?
   let descriptor: CInt
 
-  init(name: String, size: Int64, changed: Int64 = 0, descriptor: CInt = -1) {
+  /// - Parameter beginning: its first bytes.
+  init(name: String, size: Int64, changed: Int64 = 0, descriptor: CInt = -1, beginning: [UInt8] = []) {
     self.name = name
     self.size = size
     self.changed = changed
     self.descriptor = descriptor
-    type = MIMEType(ofFile: name)
+    type = MIMEType(ofFile: name) ?? AudioBeginning.type(beginning)
   }
 
   /// Opens a file, until ``close()``.
@@ -47,9 +50,17 @@ struct ServedFile: Sendable, Equatable {
       Glibc.close(descriptor)
       throw problem
     }
-    return ServedFile(
+    var beginning = [UInt8](repeating: 0, count: AudioBeginning.length)
+    let count = beginning.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, 0) }
+    let file = ServedFile(
       name: path.split(separator: "/").last.map(String.init) ?? path, size: Int64(status.st_size),
-      changed: Int64(status.st_mtim.tv_sec), descriptor: descriptor)
+      changed: Int64(status.st_mtim.tv_sec), descriptor: descriptor,
+      beginning: Array(beginning.prefix(max(0, count))))
+    guard file.type?.isAudio == true else {
+      file.close()
+      throw .notAudio(path)
+    }
+    return file
   }
 
   func close() { Glibc.close(descriptor) }
@@ -62,7 +73,7 @@ struct ServedFile: Sendable, Equatable {
 
   /// `.flac`, since some renderers look only at the end of an address; empty for an unknown type.
   var ending: String {
-    guard type != nil, let dot = name.lastIndex(of: ".") else { return "" }
+    guard MIMEType(ofFile: name) != nil, let dot = name.lastIndex(of: ".") else { return "" }
     return name[dot...].lowercased()
   }
 
@@ -90,6 +101,7 @@ extension ServedFile.Problem: CustomStringConvertible {
     case .unreadable(let path, let code): "\(path) can't be read: \(String(cString: strerror(code)))"
     case .notAFile(let path): "\(path) isn't a file"
     case .empty(let path): "\(path) is empty"
+    case .notAudio(let path): "\(path) is no audio file: neither its name nor its beginning says so"
     }
   }
 }

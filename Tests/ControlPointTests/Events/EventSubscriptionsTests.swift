@@ -92,6 +92,21 @@ import UPnP
     }
   }
 
+  @Test func aDeviceIsTheSameInUpperAndLowerCase() async throws {
+    try await Publisher.with { publisher in
+      var changes = publisher.subscriptions.changes(of: publisher.location).makeAsyncIterator()
+      _ = try await changes.next()
+      var location = publisher.location
+      location.udn = location.udn.uppercased()
+      #expect(location.udn != publisher.location.udn)
+      var second = publisher.subscriptions.changes(of: location).makeAsyncIterator()
+      _ = try await second.next()
+      #expect(await publisher.subscriptions.followed.count == 1)
+      await publisher.subscriptions.deviceGone(location.udn)
+      await #expect(throws: ChangesEnd.deviceGone) { try await changes.next() }
+    }
+  }
+
   @Test func aTaskThatIsCancelledLeaves() async throws {
     try await Publisher.with { publisher in
       let count = Mutex(0)

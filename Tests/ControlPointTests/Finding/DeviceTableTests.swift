@@ -26,6 +26,8 @@ import UPnP
     let device = try #require(rig.table.devices.first)
     #expect(device.udn == "A" && device.bootID == 1 && device.type == TableRig.server)
     let service = try #require(device.service("urn:schemas-upnp-org:service:S0"))
+    // By which its subscriptions are told what becomes of it.
+    #expect(service.udn == "A")
     #expect(service.control.target == "/control" && service.control.port == 80 && service.events == nil)
     rig.hear(TableRig.notice(udn: "A"))
     #expect(rig.asked.isEmpty && rig.told().isEmpty)

@@ -153,10 +153,23 @@ import UPnP
 
   @Test func anUnknownObjectIsNotTheRoot() async throws {
     let library = MediaLibrary(Source(["0": [Self.track("a")]]))
-    #expect(try await library.object("a").title == "a")
-    await #expect(throws: ActionFailure.fault(UPnPError(code: 701, description: "No such object"))) {
-      try await library.object("b")
-    }
+    #expect(try await library.object("a")?.title == "a")
+    #expect(try await library.object("b") == nil)
+  }
+
+  @Test func anObjectIsFoundWhereItWasListed() async throws {
+    let children = ["0": ["<container id=\"c\"/>"], "c": (0..<450).map { Self.track("t\($0)") }]
+    let source = Source(children, refusing: ["metadata"])
+    let library = MediaLibrary(source)
+    #expect(try await library.object("t300", in: "c")?.title == "t300")
+    #expect(source.asked.withLock { $0 } == ["c 0", "c 200"])
+    #expect(try await library.object("gone", in: "c") == nil)
+    // The parent is gone, too: what was said of the object counts.
+    await #expect(throws: ActionFailure.fault(.invalidAction)) { try await library.object("t1", in: "gone") }
+    // Where single objects are told of, nothing is listed; where another one comes, the parent has the right one.
+    let able = Source(children)
+    #expect(try await MediaLibrary(able).object("t300", in: "c")?.title == "t300")
+    #expect(able.asked.withLock { $0 }.isEmpty)
   }
 
   @Test func searchesDifferentlyIfRefused() async throws {
@@ -203,7 +216,7 @@ import UPnP
 
   @Test func aServerThatTellsOfNoObjectAloneIsListed() async throws {
     let library = MediaLibrary(Source(["0": [Self.track("a")], "c": []], refusing: ["metadata"]))
-    let root = try await library.object("0")
+    let root = try #require(try await library.object("0"))
     #expect(root.isContainer && root.id == "0" && root.title == "0")
     for id in ["a", "c"] {
       await #expect(throws: ActionFailure.fault(.invalidAction)) { try await library.object(id) }

@@ -88,6 +88,13 @@ import XML
   @Test func anAddressAloneHasMetadata() throws {
     let song = MediaObject(address: "http://192.0.2.1:8080/music/song.flac?x=1")
     #expect(song.title == "song.flac" && song.isPlayable)
+    for (address, title) in [
+      ("http://a/b%20c%2fd%C3%A9.mp3?e%20f", "b c/dé.mp3"), ("http://a/100%.mp3", "100%.mp3"),
+      // What isn't UTF-8 stays, and so do control characters, which no document can hold.
+      ("http://a/%ff.mp3", "%ff.mp3"), ("http://a/b%00c%0A.mp3", "b%00c%0A.mp3"),
+    ] {
+      #expect(MediaObject(address: address).title == title)
+    }
     let station = MediaObject(
       address: "http://radio/", title: "Radio & Co", isStation: true, mimeType: "audio/mpeg")
     let text = station.metadata(for: station.resources.first)

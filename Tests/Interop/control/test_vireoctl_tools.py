@@ -154,7 +154,7 @@ def test_record_and_replay(kind, speaker, request, tmp_path):
         assert [service["type"] for service in ctl.json("inspect", url)["services"]] == [
             service["type"] for service in ctl.json("inspect", here)["services"]]
         assert "Volume" in ctl("events", url, service, "--count", "1")
-        assert replayed.interrupt() == INTERRUPTED
+        assert replayed.interrupt() == 0
     ctl("replay", "/etc/hostname", status=NO_INPUT)
 
 
