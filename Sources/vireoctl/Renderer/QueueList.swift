@@ -59,18 +59,18 @@ struct QueueList: Sendable, Hashable {
   var entries: [QueueEntry]
   var current: UInt32?
 
+  /// All ids, and that of the current track.
   static func ids(of renderer: Renderer) async throws -> (ids: [UInt32], current: UInt32?) {
     let playlist: Playlist1.Proxy = try renderer.proxy(.playlist)
     return try await renderer.attempt { () async throws(ActionFailure) in
-      let ids = IdList.ids(try await playlist.idArray().array)
-      return (Array(ids.prefix(maximum)), try? await playlist.id())
+      (IdList.ids(try await playlist.idArray().array), try? await playlist.id())
     }
   }
 
   static func read(_ renderer: Renderer) async throws -> QueueList {
     let playlist: Playlist1.Proxy = try renderer.proxy(.playlist)
     let (ids, current) = try await ids(of: renderer)
-    let entries = try await entries(ids, of: renderer) { list throws(ActionFailure) in
+    let entries = try await entries(Array(ids.prefix(maximum)), of: renderer) { list throws(ActionFailure) in
       try await playlist.readList(idList: list)
     }
     return QueueList(entries: entries, current: current)
