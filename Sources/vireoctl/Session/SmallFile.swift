@@ -14,8 +14,10 @@ struct SmallFile {
   /// The longest that is read or written, in bytes.
   static let limit = 1024 * 1024
 
-  private let folder: String?
+  /// Those that are made if need be, the file's last. A home that isn't there isn't made: a service's may be `/nonexistent`.
+  private let folders: [String]
   private let name: String
+  private var folder: String? { folders.last }
 
   init(_ place: Place, _ name: String) {
     let (variable, below) =
@@ -24,9 +26,9 @@ struct SmallFile {
       case .configuration: ("XDG_CONFIG_HOME", ".config")
       }
     if let base = Environment.value(variable), base.hasPrefix("/") {
-      folder = "\(base)/vireoctl"
+      folders = [base, "\(base)/vireoctl"]
     } else {
-      folder = Environment.value("HOME").map { "\($0)/\(below)/vireoctl" }
+      folders = Environment.value("HOME").map { ["\($0)/\(below)", "\($0)/\(below)/vireoctl"] } ?? []
     }
     self.name = name
   }
@@ -55,11 +57,7 @@ struct SmallFile {
   @discardableResult
   func write(_ text: String) -> Bool {
     guard let folder, text.utf8.count < Self.limit else { return false }
-    var path = ""
-    for part in folder.split(separator: "/") {
-      path += "/\(part)"
-      mkdir(path, 0o700)
-    }
+    for folder in folders { mkdir(folder, 0o700) }
     let new = "\(folder)/.\(name).\(getpid())"
     let descriptor = open(new, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { return false }

@@ -67,6 +67,14 @@ def test_a_device_is_chosen(speaker, oh_renderer, oh_link, tmp_path):
     ctl("use", "-")
 
 
+def test_a_home_that_is_not_there_is_not_made(speaker, tmp_path):
+    home = tmp_path / "nonexistent"
+    Vireoctl(home, "-r", speaker.location)("status")
+    assert not home.exists()
+    Vireoctl(tmp_path, "-r", speaker.location)("status")
+    assert (tmp_path / ".cache/vireoctl/devices").exists()
+
+
 def test_play_and_what_it_says(ctl, tracks):
     assert ctl("status") == "Stopped"
     ctl("play", tracks[0])
