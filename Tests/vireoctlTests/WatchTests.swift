@@ -46,8 +46,14 @@ private final class Lamp: ServiceProvider {
       "http://127.0.0.1:\(port)/\(udn)/device.xml", "--interface", "lo", "--count", "2", "--quiet",
     ])
     let session = Session(command.options)
-    let watching = Task { try await command.perform(session) }
-    while await first.statistics.subscriptions == 0 { try await Task.sleep(for: .milliseconds(10)) }
+    let isOver = Mutex(false)
+    let watching = Task {
+      defer { isOver.withLock { $0 = true } }
+      return try await command.perform(session)
+    }
+    while await first.statistics.subscriptions == 0, !isOver.withLock(\.self) {
+      try await Task.sleep(for: .milliseconds(10))
+    }
     await first.stop()
     let second = server(udn, bootID: 2)
     try await second.start()
