@@ -227,7 +227,8 @@ import Testing
   @Test func deviceErrorsNameTheDevice() {
     Fixtures.write(Fixtures.sound(frames: 4410), "device.wav")
     for (output, word) in [
-      ("pipeline:nosuchelement", "nosuchelement"), ("file:/nonexistent/x.wav", "/nonexistent/x.wav"),
+      ("pipeline:nosuchelement", "nosuchelement"),
+      ("file:/proc/nonexistent/x.wav", "/proc/nonexistent/x.wav"),
       ("alsa:vireo-no-such-device", "vireo-no-such-device"),
     ] {
       let recorder = Recorder(output)

@@ -51,7 +51,8 @@ enum ProcessLife {
   }
 
   @Test func whatIsNotThereIsSaid() {
-    let outcome = ChildProcess.run(ProgramRun(command: ["/nonexistent"]), limit: .seconds(5), line: { _ in })
+    let outcome = ChildProcess.run(
+      ProgramRun(command: ["/proc/nonexistent"]), limit: .seconds(5), line: { _ in })
     #expect(outcome == .failed("No such file or directory"))
   }
 
