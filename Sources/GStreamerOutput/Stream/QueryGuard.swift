@@ -1,19 +1,20 @@
 import CGStreamer
 
-/// Keeps queries from the decoder that come through the read-ahead buffer; none of them needs an answer.
+/// Stops queries at the read-ahead buffer, so that none reaches the decoder. None of them needs an answer.
 ///
-/// When a track is stopped, its decodebin ends before the threads of the buffer and the source. A query of theirs then finds
-/// pads that are being freed (`gst_decode_pad_query` of GStreamer 1.22): a null pointer, or a mutex that is freed while it is held.
+/// When a track is stopped, decodebin stops before the threads of the buffer and of the source. A query that one of them sends then
+/// finds pads that are being freed (`gst_decode_pad_query` of GStreamer 1.22). It follows a null pointer, or holds a mutex that is
+/// freed meanwhile, which ends the process.
 enum QueryGuard {
   static func attach(to queue: UnsafeMutablePointer<GstElement>) {
-    // The source asks about memory, and uses its own. The query would wait in the buffer behind the data.
+    // The source's query about memory. It is refused before it waits in the buffer behind the data; the source uses its own memory.
     probe("sink", of: queue) { _, info, _ in
       guard let info, vireo_probe_query(info)?.pointee.type == GST_QUERY_ALLOCATION else {
         return GST_PAD_PROBE_OK
       }
       return GST_PAD_PROBE_DROP
     }
-    // The buffer asks for the bit rate.
+    // The buffer's own query about the bit rate, and whatever else comes through.
     probe("src", of: queue) { _, _, _ in GST_PAD_PROBE_DROP }
   }
 
