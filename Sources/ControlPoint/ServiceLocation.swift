@@ -13,10 +13,12 @@ public struct ServiceLocation: Sendable, Hashable {
   public var events: ServiceAddress?
   /// Where its service description is; nil if the device names none.
   public var description: ServiceAddress?
+  /// The BOOTID that its device announced last; nil when it was found by a URL alone, or by announcements without one.
+  public var bootID: Int?
 
   public init(
     udn: String, type: String, id: String, control: ServiceAddress, events: ServiceAddress? = nil,
-    description: ServiceAddress? = nil
+    description: ServiceAddress? = nil, bootID: Int? = nil
   ) {
     self.udn = udn
     self.type = type
@@ -24,6 +26,7 @@ public struct ServiceLocation: Sendable, Hashable {
     self.control = control
     self.events = events
     self.description = description
+    self.bootID = bootID
   }
 }
 

@@ -9,20 +9,24 @@ import UPnP
 
 @testable import vireoctl
 
-/// A service with one variable.
+/// A service with one variable, which has another value each time that somebody looks.
 private final class Lamp: ServiceProvider {
   let identity = ServiceIdentity(
     domain: "schemas-upnp-org", idDomain: "upnp-org", name: "SwitchPower", version: 1)
   let description = ServiceDescription(
-    actions: [], variables: [StateVariable(name: "Status", type: .boolean, sendsEvents: true)])
+    actions: [], variables: [StateVariable(name: "Status", type: .ui4, sendsEvents: true)])
   let scpd = (head: "<scpd xmlns=\"urn:schemas-upnp-org:service-1-0\"", tail: "/>")
   let eventing = EventStyle.properties
 
+  private let looks = Atomic(0)
+
   func perform(_ call: inout ActionCall) throws(UPnPError) { throw .invalidAction }
-  func eventedValues() -> [EventedValue] { [EventedValue(name: "Status", value: "1")] }
+  func eventedValues() -> [EventedValue] {
+    [EventedValue(name: "Status", value: "\(looks.add(1, ordering: .relaxed).newValue)")]
+  }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct WatchTests {
+@Suite(.timeLimit(.minutes(2))) struct WatchTests {
   private func server(_ udn: String, bootID: Int) -> DeviceServer {
     var configuration = DeviceServerConfiguration()
     configuration.interfaces = ["lo"]
@@ -47,17 +51,22 @@ private final class Lamp: ServiceProvider {
     ])
     let session = Session(command.options)
     let isOver = Mutex(false)
-    let watching = Task {
+    async let watching: Void = {
       defer { isOver.withLock { $0 = true } }
-      return try await command.perform(session)
-    }
+      _ = try await command.perform(session)
+    }()
     while await first.statistics.subscriptions == 0, !isOver.withLock(\.self) {
       try await Task.sleep(for: .milliseconds(10))
     }
     await first.stop()
     let second = server(udn, bootID: 2)
     try await second.start()
-    _ = try await watching.value
+    // The first may have left before its event was sent, so one of the second wouldn't do.
+    while !isOver.withLock(\.self) {
+      second.stateChanged()
+      try await Task.sleep(for: .milliseconds(100))
+    }
+    try await watching
     await session.end()
     await second.stop()
   }

@@ -60,6 +60,8 @@ struct EventSubscription: Sendable {
   var early: [Event] = []
   /// The readers have been told that changes may be missed.
   var isInterrupted = false
+  /// The device may have started again since the request that is under way was sent.
+  var isDoubted = false
   /// The device has granted a subscription before.
   private var wasGranted = false
   private var lastToken = 0
@@ -156,8 +158,9 @@ struct EventSubscription: Sendable {
   ) {
     let seconds = min(max(reply.seconds ?? limits.seconds, limits.minimumSeconds), limits.seconds)
     let whole = TimeAmount.seconds(Int64(seconds)).nanoseconds
-    phase = .subscribed(
-      renewAt: now + .nanoseconds(Int64.random(in: whole / 2...whole * 3 / 4, using: &random)))
+    let pause = isDoubted ? 0 : Int64.random(in: whole / 2...whole * 3 / 4, using: &random)
+    isDoubted = false
+    phase = .subscribed(renewAt: now + .nanoseconds(pause))
   }
 
   /// The request with this token has failed.
@@ -188,39 +191,6 @@ struct EventSubscription: Sendable {
     return effects
   }
 
-  // MARK: - The device and the way to it
-
-  /// The device has started again, and knows no subscription.
-  mutating func deviceRestarted(now: NIODeadline) -> Effects {
-    var effects = Effects()
-    switch phase {
-    case .idle, .asking: grant = nil
-    case .subscribed, .renewing: lose(unsubscribes: false, now: now, &effects)
-    case .waiting:
-      grant = nil
-      hasten(now: now)
-    }
-    return effects
-  }
-
-  /// Another address of ours reaches the device, or it has another address: events go to the wrong place, or were lost.
-  mutating func pathChanged(now: NIODeadline) -> Effects {
-    var effects = Effects()
-    switch phase {
-    case .idle: break
-    case .asking, .subscribed, .renewing:
-      if readers > 0 { lose(unsubscribes: true, now: now, &effects) }
-    case .waiting: hasten(now: now)
-    }
-    return effects
-  }
-
-  /// The device has been heard of, so it is worth another try.
-  mutating func hasten(now: NIODeadline) {
-    guard case .waiting(let until, let tried) = phase else { return }
-    phase = .waiting(until: min(until, max(now, tried + .seconds(1))), tried: tried)
-  }
-
   /// Does what is due.
   mutating func tick(now: NIODeadline) -> Effects {
     var effects = Effects()
@@ -243,6 +213,7 @@ struct EventSubscription: Sendable {
 
   private mutating func ask(_ effects: inout Effects) {
     let token = nextToken()
+    isDoubted = false
     phase = .asking(token: token)
     effects.requests.append(.subscribe(token: token))
   }

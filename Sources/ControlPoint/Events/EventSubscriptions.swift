@@ -23,7 +23,7 @@ public actor EventSubscriptions {
   private let exchange: Exchange
   /// By the token in the path of their events.
   var followed: [String: FollowedService] = [:]
-  private var tokens: [ServiceKey: String] = [:]
+  var tokens: [ServiceKey: String] = [:]
   private var tokensOfReaders: [ObjectIdentifier: String] = [:]
   var interfaces: [NetworkInterface] = []
   var listening: HTTPServer.Listening?
@@ -48,7 +48,7 @@ public actor EventSubscriptions {
     var end: @Sendable () -> Void
   }
 
-  private struct ServiceKey: Hashable {
+  struct ServiceKey: Hashable {
     var udn: String
     var id: String
 
@@ -80,43 +80,6 @@ public actor EventSubscriptions {
   package func setInterfaces(_ interfaces: [NetworkInterface]) {
     self.interfaces = interfaces
     for token in followed.keys { checkPath(token) }
-  }
-
-  /// The device announces another BOOTID: it has forgotten all subscriptions.
-  package func deviceRestarted(_ udn: String) {
-    for token in tokens(of: udn) { step(token) { $0.deviceRestarted(now: $1) } }
-  }
-
-  /// The device has been heard of.
-  package func deviceSeen(_ udn: String) {
-    for token in tokens(of: udn) {
-      step(token) {
-        $0.hasten(now: $1)
-        return .init()
-      }
-    }
-  }
-
-  /// The device has left, or isn't found any more.
-  package func deviceGone(_ udn: String) {
-    for token in tokens(of: udn) {
-      step(token) { machine, _ in machine.end(.deviceGone, isReachable: false) }
-    }
-  }
-
-  /// The device's services have other addresses.
-  package func deviceMoved(_ services: [ServiceLocation]) {
-    for service in services {
-      guard let token = tokens[ServiceKey(service)] else { continue }
-      followed[token]?.location = service
-      checkPath(token)
-    }
-  }
-
-  private func tokens(of udn: String) -> [String] {
-    // Upper and lower case are the same, and a service may have been found by its description alone.
-    let udn = udn.lowercased()
-    return followed.filter { $0.value.location.udn.lowercased() == udn }.map(\.key)
   }
 
   /// Ends all readers and subscriptions; takes no longer than one UNSUBSCRIBE may.

@@ -94,7 +94,8 @@ extension ControlPoint {
   private func follow(_ change: DeviceChange) {
     subscriptions.assumeIsolated { subscriptions in
       switch change {
-      case .appeared(let device), .updated(let device): subscriptions.deviceMoved(device.services)
+      case .appeared(let device): subscriptions.deviceFound(device.services)
+      case .updated(let device): subscriptions.deviceMoved(device.services)
       case .restarted(let device):
         subscriptions.deviceMoved(device.services)
         subscriptions.deviceRestarted(device.udn)

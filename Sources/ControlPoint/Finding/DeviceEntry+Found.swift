@@ -10,7 +10,10 @@ extension DeviceEntry {
       description.device, of: description.root, at: current, on: interface, lastSeen: lastSeen)
     // Some devices write it in another case in their announcements.
     device.udn = udn
-    for index in device.services.indices { device.services[index].udn = udn }
+    for index in device.services.indices {
+      device.services[index].udn = udn
+      device.services[index].bootID = bootID
+    }
     device.server = server
     device.locations += otherLinks
     device.bootID = bootID

@@ -1,10 +1,13 @@
-/// What to look for: devices of a type, or devices that have a service.
+import UPnP
+
+/// What to look for: devices of a type, devices that have a service, or one device.
 public struct DeviceKind: Sendable, Hashable {
   private enum Form: Hashable {
     case any
     /// The URN without its version.
     case device(String)
     case service(String)
+    case udn(String)
   }
 
   private let form: Form
@@ -26,19 +29,27 @@ public struct DeviceKind: Sendable, Hashable {
   /// - Parameter type: the URN without its version: `urn:schemas-upnp-org:service:SwitchPower`.
   public static func service(_ type: String) -> DeviceKind { DeviceKind(form: .service(type)) }
 
+  /// One device.
+  ///
+  /// - Parameter udn: without `uuid:`; upper and lower case are the same.
+  public static func udn(_ udn: String) -> DeviceKind { DeviceKind(form: .udn(udn)) }
+
   /// The target of a search for it. Version 1 finds later ones as well.
   var searchTarget: String {
     switch form {
     case .any: "upnp:rootdevice"
     case .device(let type), .service(let type): "\(type):1"
+    // Anything else isn't a header field's value.
+    case .udn(let udn): udn.utf8.allSatisfy { (0x21...0x7e).contains($0) } ? "uuid:\(udn)" : "upnp:rootdevice"
     }
   }
 
-  /// True for the target of an announcement or a response that a device of this kind sends.
-  func matches(target: String) -> Bool {
+  /// True for an announcement or a response that a device of this kind sends.
+  func matches(_ notice: SSDPNotice) -> Bool {
     switch form {
     case .any: true
-    case .device(let type), .service(let type): Self.isVersion(target, of: type)
+    case .device(let type), .service(let type): Self.isVersion(notice.target, of: type)
+    case .udn(let udn): notice.udn.lowercased() == udn.lowercased()
     }
   }
 
@@ -48,6 +59,7 @@ public struct DeviceKind: Sendable, Hashable {
     case .any: true
     case .device(let type): Self.isVersion(device.type, of: type)
     case .service(let type): device.services.contains { Self.isVersion($0.type, of: type) }
+    case .udn(let udn): device.udn.lowercased() == udn.lowercased()
     }
   }
 

@@ -109,7 +109,7 @@ struct DeviceTable: Sendable {
       return false
     case .alive, .response:
       let isKnown = entries[key] != nil
-      guard isKnown || wanted.contains(where: { $0.matches(target: notice.target) }),
+      guard isKnown || wanted.contains(where: { $0.matches(notice) }),
         let text = notice.location,
         let location = DeviceLocation(text, sender: sender, interface: interface),
         isKnown || makeRoom(at: location.address.address, now: now)

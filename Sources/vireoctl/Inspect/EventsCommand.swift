@@ -30,7 +30,7 @@ struct EventsCommand: Command {
     let printer = EventPrinter(session.output, count: count)
     let watch = DeviceWatch([found])
     let work: @Sendable () async throws -> Void = {
-      try await watch.during(session.controlPoint, DeviceFinder.everything) {
+      try await watch.during(session.controlPoint) {
         try await follow(locations, watch, session.controlPoint.subscriptions, printer)
       }
     }

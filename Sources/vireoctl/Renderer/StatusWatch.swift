@@ -51,7 +51,7 @@ struct StatusWatch {
     } note: {
       session.output.note($0)
     }
-    try await watch.during(session.controlPoint, DeviceFinder.renderers) {
+    try await watch.during(session.controlPoint) {
       signal.yield()
     } _: {
       try await follow(watch, signal) { try await reader.run(from: first, changes, tell) }

@@ -11,15 +11,12 @@ actor DeviceWatch {
 
   /// Runs `body`, and follows the devices meanwhile.
   ///
-  /// - Parameters:
-  ///   - kinds: what to look for; the devices are among them.
-  ///   - changed: is called when one of them has changed, or has gone.
+  /// - Parameter changed: is called when one of them has changed, or has gone.
   func during<Value: Sendable>(
-    _ controlPoint: ControlPoint, _ kinds: Set<DeviceKind>,
-    changed: @escaping @Sendable () -> Void = {},
+    _ controlPoint: ControlPoint, changed: @escaping @Sendable () -> Void = {},
     _ body: @Sendable () async throws -> Value
   ) async throws -> Value {
-    let stream = await controlPoint.devices(kinds)
+    let stream = await controlPoint.devices(Set(devices.map { .udn($0.udn) }))
     let reading = Task {
       for await change in stream where take(change) { changed() }
     }

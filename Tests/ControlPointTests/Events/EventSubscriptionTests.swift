@@ -269,6 +269,38 @@ import UPnP
     #expect(requests <= 600, "\(requests)")
   }
 
+  /// Nobody heard whether it did.
+  @Test func aDeviceThatMayHaveStartedAgainIsAskedToRenew() {
+    var rig = SubscriptionRig.subscribed()
+    rig.machine.doubt(now: rig.now)
+    #expect(rig.wait() == 0)
+    #expect(rig.news() == ["renew a"])
+    // The answer may be one that it sent before.
+    rig.machine.doubt(now: rig.now)
+    rig.grant("a")
+    #expect(rig.wait() == 0)
+    #expect(rig.news() == ["renew a"])
+    rig.fail(412)
+    #expect(rig.news() == ["subscribe"])
+    rig.grant("b")
+    rig.notify("b", 0)
+    #expect(rig.wait() ?? 0 > 100, "and no more")
+  }
+
+  @Test(arguments: [false, true]) func aDeviceThatStartsAgainWhileItIsAsked(isCertain: Bool) {
+    var rig = SubscriptionRig()
+    rig.join()
+    #expect(rig.news() == ["subscribe"])
+    if isCertain {
+      rig.run(rig.machine.deviceRestarted(now: rig.now))
+    } else {
+      rig.machine.doubt(now: rig.now)
+    }
+    rig.grant("a")
+    #expect(rig.wait() == 0)
+    #expect(rig.news() == ["renew a"])
+  }
+
   @Test func aDeviceThatLeavesEndsTheReaders() {
     var rig = SubscriptionRig.subscribed()
     rig.run(rig.machine.end(.deviceGone, isReachable: false))

@@ -123,23 +123,32 @@ import UPnP
     }
   }
 
-  @Test func aDeviceThatStartsAgainIsSubscribedToAgain() async throws {
+  /// Its restart is announced, or it is found with another BOOTID, or one of the two isn't known.
+  @Test(arguments: [nil, (7, 8), (7, nil), (nil, 8)] as [(before: Int?, after: Int?)?])
+  func aDeviceThatStartsAgainIsSubscribedToAgain(bootIDs: (before: Int?, after: Int?)?) async throws {
     // Somebody else may take its port meanwhile.
-    while try await !startsAgain() {}
+    while try await !startsAgain(bootIDs) {}
   }
 
   /// False if the device couldn't have its port again.
-  private func startsAgain() async throws -> Bool {
+  private func startsAgain(_ bootIDs: (before: Int?, after: Int?)?) async throws -> Bool {
     let hasItsPort = Mutex(true)
     try await Publisher.with { publisher in
-      var changes = publisher.subscriptions.changes(of: publisher.location).makeAsyncIterator()
+      var location = publisher.location
+      location.bootID = bootIDs?.before
+      var changes = publisher.subscriptions.changes(of: location).makeAsyncIterator()
       _ = try await changes.next()
       await publisher.server.stop()
       publisher.service.set("Volume", "33")
       guard let (server, _) = try? await Publisher.serve(publisher.service, port: publisher.port) else {
         return hasItsPort.withLock { $0 = false }
       }
-      await publisher.subscriptions.deviceRestarted(Publisher.udn)
+      if let bootIDs {
+        location.bootID = bootIDs.after
+        await publisher.subscriptions.deviceFound([location])
+      } else {
+        await publisher.subscriptions.deviceRestarted(Publisher.udn)
+      }
       var change = try await changes.next()
       // The first try may have met a closing connection.
       if change == .interrupted { change = try await changes.next() }

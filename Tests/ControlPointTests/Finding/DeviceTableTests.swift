@@ -43,6 +43,19 @@ import UPnP
     #expect(rig.asked.count == 1)
   }
 
+  @Test func oneDeviceIsLookedForByItsUDN() {
+    var rig = TableRig(kinds: [.udn("Ab")])
+    rig.hear(TableRig.notice(udn: "abc"))
+    #expect(rig.table.entries.isEmpty && rig.asked.isEmpty)
+    // Any of its announcements will do.
+    rig.hear(TableRig.notice(udn: "aB"))
+    rig.answer(TableRig.document("AB"))
+    #expect(rig.told() == ["appeared A"])
+    #expect(DeviceKind.udn("Ab").searchTarget == "uuid:Ab")
+    // What is no value of a header field isn't sent.
+    #expect(DeviceKind.udn("a\r\nST: b").searchTarget == "upnp:rootdevice")
+  }
+
   @Test(
     arguments: [
       (nil, 1800), (1, 60), (60, 60), (600, 600), (1800, 1800), (86400, 1800),

@@ -9,10 +9,12 @@ import UPnP
 
 /// Over real sockets: our own device server is the device.
 @Suite(.timeLimit(.minutes(3))) struct FindingTests {
-  @Test func aDeviceOnThisHostIsFoundAndLeaves() async throws {
+  @Test(arguments: [false, true]) func aDeviceOnThisHostIsFoundAndLeaves(byUDN: Bool) async throws {
     let loop = MultiThreadedEventLoopGroup.singleton.next()
     let type = "Finding\(UInt32.random(in: 0 ... .max))"
-    let kinds: Set<DeviceKind> = [.device("urn:schemas-upnp-org:device:\(type)")]
+    let kinds: Set<DeviceKind> = [
+      byUDN ? .udn(type.uppercased()) : .device("urn:schemas-upnp-org:device:\(type)")
+    ]
     let server = Finding.server([Finding.device(type, type: type)], on: loop, interfaces: ["lo"])
     try await server.start()
     let controlPoint = Finding.controlPoint(on: loop, interfaces: ["lo"])
