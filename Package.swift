@@ -141,10 +141,24 @@ let package = Package(
         "DIDLLite", "Player", "UPnP", "SCPD", "Text", "XML", .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict, plugins: ["ServiceXMLPlugin"]),
+    // JSON, read within bounds and written.
+    .target(name: "JSON", dependencies: ["Text"], swiftSettings: strict),
+
+    // The page in the browser, and the API that it and scripts use.
+    .target(
+      name: "Page",
+      dependencies: [
+        "ControlPoint", "DIDLLite", "HTTP", "JSON", "Network", "Player", "Proxies", "Services", "Text",
+        "UPnP",
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      exclude: ["openapi.json"], swiftSettings: strict),
     .executableTarget(
       name: "vireod",
       dependencies: [
-        "Player", "PlayerStore", "GStreamerOutput", "HTTP", "Network", "UPnP", "Services", "CToml", "CIcons",
+        "Player", "PlayerStore", "GStreamerOutput", "HTTP", "Network", "Page", "UPnP", "Services", "CToml",
+        "CIcons",
         "CLinux", "CBuild",
         "CConcurrency", "CGStreamer",
         "CALSA", "Threads",
@@ -251,6 +265,15 @@ let package = Package(
       path: "Tests/Bench/ControlPoint",
       exclude: [
         "commands.py", "devices.py", "finding.py", "listing.py", "measured.py", "peer.py", "shelf.py",
+      ], swiftSettings: strict),
+    .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: strict),
+    .testTarget(
+      name: "PageTests",
+      dependencies: [
+        "ControlPoint", "HTTP", "JSON", "Network", "Page", "Player", "Services", "UPnP",
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: strict),
     .testTarget(
       name: "ServicesTests", dependencies: ["DIDLLite", "Services", "Text", "XML"], swiftSettings: strict),

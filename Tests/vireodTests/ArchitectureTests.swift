@@ -24,8 +24,15 @@ import Testing
       "Player", "Threads", "CLinux", "CGStreamer", "CSoupGuard", "CSourceGuard", "Logging",
     ],
     "Services": ["DIDLLite", "Player", "UPnP", "SCPD", "Text", "XML", "Logging"],
+    "JSON": ["Text"],
+    "Page": [
+      "ControlPoint", "DIDLLite", "HTTP", "JSON", "Network", "Player", "Proxies", "Services", "Text", "UPnP",
+      "CPage", "CZlib",
+      "NIOCore", "Logging",
+    ],
     "vireod": [
-      "Player", "PlayerStore", "GStreamerOutput", "HTTP", "Network", "UPnP", "Services", "Threads", "CALSA",
+      "Player", "PlayerStore", "GStreamerOutput", "HTTP", "Network", "Page", "UPnP", "Services", "Threads",
+      "CALSA",
       "CBuild",
       "CConcurrency",
       "CGStreamer", "CIcons", "CLinux", "CToml", "NIOCore", "NIOPosix", "Logging",
@@ -48,19 +55,11 @@ import Testing
     #expect(Set(folders) == Set(Self.allowed.keys))
   }
 
-  /// The daemon has nothing of the other half of UPnP.
-  @Test func theDaemonIsNoControlPoint() throws {
+  /// Only the page is a control point.
+  @Test func theDeviceIsNoControlPoint() throws {
     for module in ["vireod", "Services", "UPnP", "HTTP", "Network"] {
       #expect(try #require(Self.allowed[module]).isDisjoint(with: ["ControlPoint", "Proxies"]), "\(module)")
     }
-    let manifest = try String(
-      contentsOf: repository.appendingPathComponent("Package.swift"), encoding: .utf8)
-    let targets = manifest.components(separatedBy: "arget(\n")
-    let daemon = try #require(
-      targets.first {
-        $0.contains("name: \"vireod\", dependencies") || $0.hasPrefix("      name: \"vireod\",")
-      })
-    #expect(!daemon.contains("\"ControlPoint\"") && !daemon.contains("\"Proxies\""))
   }
 
   @Test(arguments: allowed.keys.sorted()) func arrowsPointDown(module: String) throws {
