@@ -143,6 +143,11 @@ let package = Package(
       swiftSettings: strict, plugins: ["ServiceXMLPlugin"]),
     // JSON, read within bounds and written.
     .target(name: "JSON", dependencies: ["Text"], swiftSettings: strict),
+    // The description of the page's API, and the code generated from it at build time.
+    .executableTarget(name: "PageAPIGenerator", dependencies: ["JSON"], swiftSettings: strict),
+    .plugin(
+      name: "PageAPIPlugin", capability: .buildTool(), dependencies: ["PageAPIGenerator"],
+      path: "Sources/PageAPIPlugin"),
 
     // The page in the browser, and the API that it and scripts use.
     .target(
@@ -153,7 +158,7 @@ let package = Package(
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "Logging", package: "swift-log"),
       ],
-      exclude: ["openapi.json"], swiftSettings: strict),
+      exclude: ["openapi.json"], swiftSettings: strict, plugins: ["PageAPIPlugin"]),
     .executableTarget(
       name: "vireod",
       dependencies: [
