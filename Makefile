@@ -17,7 +17,7 @@ ARGS ?=
 
 # The only list of Debian packages.
 BUILD_PACKAGES := g++ pkg-config libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev libxml2-dev \
-  libsqlite3-dev libtomlplusplus-dev libasound2-dev
+  libsqlite3-dev zlib1g-dev libtomlplusplus-dev libasound2-dev
 RUN_PACKAGES := gstreamer1.0-plugins-base gstreamer1.0-plugins-good gstreamer1.0-plugins-bad \
   gstreamer1.0-plugins-ugly gstreamer1.0-libav gstreamer1.0-alsa gstreamer1.0-pulseaudio \
   libsoup-3.0-0 glib-networking ca-certificates

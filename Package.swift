@@ -42,6 +42,7 @@ let package = Package(
       name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
     .systemLibrary(
       name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .target(
       name: "CToml",
       cxxSettings: [.define("TOML_EXCEPTIONS", to: "0"), .define("TOML_HEADER_ONLY", to: "1")]),
@@ -53,6 +54,7 @@ let package = Package(
     // Loads libasound itself, so it needs only the header.
     .target(name: "CALSA"),
     .target(name: "CIcons"),
+    .target(name: "CPage"),
     .target(name: "CBuild", cSettings: commit.map { [.define("VIREO_COMMIT", to: $0)] }),
 
     // The player: pure state, no protocol, no sound library.
@@ -154,11 +156,11 @@ let package = Package(
       name: "Page",
       dependencies: [
         "ControlPoint", "DIDLLite", "HTTP", "JSON", "Network", "Player", "Proxies", "Services", "Text",
-        "UPnP",
+        "Threads", "UPnP", "CPage", "CZlib",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "Logging", package: "swift-log"),
       ],
-      exclude: ["openapi.json"], swiftSettings: strict, plugins: ["PageAPIPlugin"]),
+      exclude: ["openapi.json", "Assets"], swiftSettings: strict, plugins: ["PageAPIPlugin"]),
     .executableTarget(
       name: "vireod",
       dependencies: [

@@ -26,8 +26,8 @@ import Testing
     "Services": ["DIDLLite", "Player", "UPnP", "SCPD", "Text", "XML", "Logging"],
     "JSON": ["Text"],
     "Page": [
-      "ControlPoint", "DIDLLite", "HTTP", "JSON", "Network", "Player", "Proxies", "Services", "Text", "UPnP",
-      "CPage", "CZlib",
+      "ControlPoint", "DIDLLite", "HTTP", "JSON", "Network", "Player", "Proxies", "Services", "Text", "Threads",
+      "UPnP", "CPage", "CZlib",
       "NIOCore", "Logging",
     ],
     "vireod": [
