@@ -137,6 +137,10 @@ let package = Package(
     .target(
       name: "Proxies", dependencies: ["ControlPoint", "Text", "UPnP"], swiftSettings: strict,
       plugins: ["ServiceXMLPlugin"]),
+    // What renderers of all kinds have in common, for whoever controls them.
+    .target(
+      name: "Renderers",
+      dependencies: ["ControlPoint", "DIDLLite", "Network", "Proxies", "UPnP", "XML"], swiftSettings: strict),
     .target(
       name: "Services",
       dependencies: [
@@ -155,8 +159,8 @@ let package = Package(
     .target(
       name: "Page",
       dependencies: [
-        "ControlPoint", "DIDLLite", "HTTP", "JSON", "Network", "Player", "Proxies", "Services", "Text",
-        "Threads", "UPnP", "CPage", "CZlib",
+        "ControlPoint", "DIDLLite", "HTTP", "JSON", "Network", "Player", "Proxies", "Renderers", "Services",
+        "Text", "Threads", "UPnP", "CPage", "CZlib",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -182,7 +186,7 @@ let package = Package(
     .executableTarget(
       name: "vireoctl",
       dependencies: [
-        "ControlPoint", "Proxies", "DIDLLite", "HTTP", "Network", "SCPD", "Text", "UPnP", "XML",
+        "ControlPoint", "Proxies", "Renderers", "DIDLLite", "HTTP", "Network", "SCPD", "Text", "UPnP", "XML",
         "CBuild",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "NIOCore", package: "swift-nio"),
@@ -277,7 +281,7 @@ let package = Package(
     .testTarget(
       name: "PageTests",
       dependencies: [
-        "ControlPoint", "HTTP", "JSON", "Network", "Page", "Player", "Services", "UPnP",
+        "ControlPoint", "HTTP", "JSON", "Network", "Page", "Player", "Renderers", "Services", "UPnP",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "Logging", package: "swift-log"),
@@ -295,13 +299,14 @@ let package = Package(
     .testTarget(
       name: "vireoctlTests",
       dependencies: [
-        "vireoctl", "ControlPoint", "HTTP", "Network", "SCPD", "UPnP",
+        "vireoctl", "ControlPoint", "HTTP", "Network", "Renderers", "SCPD", "UPnP",
         .product(name: "NIOCore", package: "swift-nio"),
       ], swiftSettings: strict),
     .testTarget(
       name: "FuzzTests",
       dependencies: [
-        "ControlPoint", "DIDLLite", "HTTP", "Network", "Player", "PlayerStore", "Proxies", "SCPD", "Text",
+        "ControlPoint", "DIDLLite", "HTTP", "Network", "Player", "PlayerStore", "Proxies", "Renderers",
+        "SCPD", "Text",
         "XML",
         "UPnP",
         "Services", "GStreamerOutput",

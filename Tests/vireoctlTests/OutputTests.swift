@@ -1,6 +1,7 @@
 import ControlPoint
 import Foundation
 import Network
+import Renderers
 import Testing
 import UPnP
 

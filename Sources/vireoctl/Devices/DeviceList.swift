@@ -1,3 +1,5 @@
+import Renderers
+
 /// How devices are shown.
 enum DeviceList {
   struct Entry: Sendable, Hashable {

@@ -3,12 +3,20 @@ import DIDLLite
 import Proxies
 
 /// Play, pause and so on, by whichever service does it now.
-extension Renderer {
-  enum Command: Sendable, Hashable {
+extension RemoteRenderer {
+  package enum Command: Sendable, Hashable {
     case play, pause, stop, next, previous
   }
 
-  func perform(_ command: Command) async throws {
+  /// The service that plays and pauses now.
+  package func path() async throws(RendererFailure) -> TransportPath {
+    guard let path = TransportPath.choose(services, source: await sourceType()) else {
+      throw .impossible("it has nothing to be controlled by")
+    }
+    return path
+  }
+
+  package func perform(_ command: Command) async throws(RendererFailure) {
     switch try await path() {
     case .transport:
       let transport: Transport1.Proxy = try proxy(.transport)
@@ -47,7 +55,7 @@ extension Renderer {
     }
   }
 
-  private func perform(_ command: Command, byRadio radio: Radio2.Proxy) async throws {
+  private func perform(_ command: Command, byRadio radio: Radio2.Proxy) async throws(RendererFailure) {
     try await attempt { () async throws(ActionFailure) in
       switch command {
       case .play: try await radio.play()
@@ -67,45 +75,44 @@ extension Renderer {
     }
   }
 
-  func seek(_ target: SeekTarget) async throws {
-    let status = try await status()
-    do {
-      try await seek(target, status)
-    } catch let failure as Failure where failure.status == .refused && status.state == .stopped {
-      // Whatever the renderer calls it.
-      throw Failure(.refused, "nothing is playing on \(name)")
-    }
-  }
-
-  private func seek(_ target: SeekTarget, _ status: PlayerStatus) async throws {
-    guard let second = target.second(position: status.position, duration: status.duration),
-      second <= Int(Int32.max)
-    else {
-      throw Failure(.refused, "\(name) doesn't say where it is, or how long the track is")
-    }
-    let path = try await path()
-    switch path {
+  /// Plays from that second on.
+  package func seek(toSecond second: Int) async throws(RendererFailure) {
+    switch try await path() {
     case .transport:
       let transport: Transport1.Proxy = try proxy(.transport)
       try await attempt { () async throws(ActionFailure) in
         let stream = try await transport.streamId()
-        try await transport.seekSecondAbsolute(streamId: stream, secondAbsolute: UInt32(second))
+        try await transport.seekSecondAbsolute(streamId: stream, secondAbsolute: UInt32(clamping: second))
       }
     case .playlist:
       let playlist: Playlist1.Proxy = try proxy(.playlist)
       try await attempt { () async throws(ActionFailure) in
-        try await playlist.seekSecondAbsolute(value: UInt32(second))
+        try await playlist.seekSecondAbsolute(value: UInt32(clamping: second))
       }
     case .radio:
       let radio: Radio2.Proxy = try proxy(.radio)
       try await attempt { () async throws(ActionFailure) in
-        try await radio.seekSecondAbsolute(value: UInt32(second))
+        try await radio.seekSecondAbsolute(value: UInt32(clamping: second))
       }
     case .avTransport:
       let transport: AVTransport1.Proxy = try proxy(.avTransport)
       try await attempt { () async throws(ActionFailure) in
         try await transport.seek(unit: .relTime, target: ClockTime.text(.seconds(second)))
       }
+    }
+  }
+
+  /// Chooses the first source of that type, if it isn't chosen already.
+  package func choose(_ type: String) async throws(RendererFailure) {
+    guard services.contains(.product) else { return }
+    let product: Product4.Proxy = try proxy(.product)
+    try await attempt { () async throws(ActionFailure) in
+      let sources = RendererSource.list(try await product.sourceXml())
+      let current = Int(try await product.sourceIndex())
+      guard sources.first(where: { $0.index == current })?.type != type,
+        let source = sources.first(where: { $0.type == type })
+      else { return }
+      try await product.setSourceIndex(value: UInt32(source.index))
     }
   }
 }

@@ -2,7 +2,7 @@ import ControlPoint
 import Network
 
 /// Where a renderer is, to choose the address that reaches it from what a server offers.
-struct RendererPlace: Sendable, Hashable {
+package struct RendererPlace: Sendable, Hashable {
   /// Of the links by which it is reached.
   private let networks: [IPNetwork]
   private let addresses: Set<IPAddress>
@@ -13,13 +13,14 @@ struct RendererPlace: Sendable, Hashable {
   ///   - locations: the renderer's.
   ///   - interfaces: this machine's.
   ///   - own: the addresses of this machine.
-  init(_ locations: [DeviceLocation], interfaces: [NetworkInterface], own: Set<IPAddress>) {
+  package init(_ locations: [DeviceLocation], interfaces: [NetworkInterface], own: Set<IPAddress>) {
     self.init(
       locations.map(\.address.address), links: Set(locations.map(\.interface)), interfaces: interfaces,
       own: own)
   }
 
-  init(_ addresses: [IPAddress], links: Set<Int>, interfaces: [NetworkInterface], own: Set<IPAddress>) {
+  package init(_ addresses: [IPAddress], links: Set<Int>, interfaces: [NetworkInterface], own: Set<IPAddress>)
+  {
     self.own = own
     self.addresses = Self.hosts(Set(addresses), own)
     // An address of the loopback is no other host's, and one without its scope is of no use.
@@ -30,7 +31,7 @@ struct RendererPlace: Sendable, Hashable {
   /// What a renderer there reaches of a source of music.
   ///
   /// - Parameter source: the addresses of the source; none for this machine.
-  func reach(_ formats: SinkFormats, of source: Set<IPAddress> = []) -> RendererReach {
+  package func reach(_ formats: SinkFormats, of source: Set<IPAddress> = []) -> RendererReach {
     let hosts = source.isEmpty ? own : Self.hosts(source, own)
     // Without a link to go by, the address at which the server was found is the best one.
     let found = source.map { IPNetwork($0, prefixLength: $0.bitWidth) }

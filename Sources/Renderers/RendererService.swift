@@ -1,5 +1,5 @@
 /// The services that renderers have, without versions.
-enum RendererService: String, Sendable, Hashable, CaseIterable {
+package enum RendererService: String, Sendable, Hashable, CaseIterable {
   case product = "urn:av-openhome-org:service:Product"
   case playlist = "urn:av-openhome-org:service:Playlist"
   case radio = "urn:av-openhome-org:service:Radio"
@@ -13,11 +13,11 @@ enum RendererService: String, Sendable, Hashable, CaseIterable {
 }
 
 /// By which service a renderer is told to play, pause and so on.
-enum TransportPath: Sendable, Hashable {
+package enum TransportPath: Sendable, Hashable {
   case transport, playlist, radio, avTransport
 
   /// - Parameter source: the type of the OpenHome source that is chosen: `Playlist`, `Radio`, `UpnpAv` and others.
-  static func choose(_ services: Set<RendererService>, source: String?) -> TransportPath? {
+  package static func choose(_ services: Set<RendererService>, source: String?) -> TransportPath? {
     if services.contains(.transport) { return .transport }
     switch source {
     case "Playlist" where services.contains(.playlist): return .playlist

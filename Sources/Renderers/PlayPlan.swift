@@ -1,10 +1,10 @@
 /// Where new tracks go.
-enum PlayPlace: String, Sendable, Hashable, CaseIterable {
+package enum PlayPlace: String, Sendable, Hashable, CaseIterable {
   case now, next, end, replace
 }
 
 /// How tracks get to a renderer: by its OpenHome queue if it has one, else one by one.
-enum PlayPlan: Sendable, Hashable {
+package enum PlayPlan: Sendable, Hashable {
   case queue([QueueStep])
   /// The first is played, and each following one handed over while its predecessor plays.
   case oneByOne
@@ -13,7 +13,7 @@ enum PlayPlan: Sendable, Hashable {
   /// The renderer can't do that.
   case impossible(String)
 
-  enum QueueStep: Sendable, Hashable {
+  package enum QueueStep: Sendable, Hashable {
     case clear
     /// After an id of the queue, 0 for the beginning; each further track after the one before.
     case insert(after: UInt32)
@@ -26,7 +26,7 @@ enum PlayPlan: Sendable, Hashable {
   /// - Parameters:
   ///   - queue: the ids of the queue, and the one that is played; nil if there is none.
   ///   - count: how many tracks there are.
-  static func plan(
+  package static func plan(
     _ place: PlayPlace, count: Int, services: Set<RendererService>, queue: (ids: [UInt32], current: UInt32?)?
   ) -> PlayPlan {
     if services.contains(.playlist), let queue {

@@ -3,33 +3,49 @@ import Network
 import UPnP
 
 /// What people tell devices apart by.
-struct DeviceFacts: Sendable, Hashable {
-  enum Kind: String, Sendable, Hashable {
+package struct DeviceFacts: Sendable, Hashable {
+  package enum Kind: String, Sendable, Hashable {
     case renderer, server, other
   }
 
-  var udn: String
-  var name: String
-  var kind: Kind
+  package var udn: String
+  package var name: String
+  package var kind: Kind
   /// True if it speaks OpenHome.
-  var isOpenHome = false
+  package var isOpenHome = false
   /// True if it has an AVTransport.
-  var isAV = false
+  package var isAV = false
   /// Where it is: an address, and the port of its description.
-  var address: IPAddress
-  var port: Int
+  package var address: IPAddress
+  package var port: Int
   /// All its addresses.
-  var addresses: [IPAddress]
+  package var addresses: [IPAddress]
   /// The URL of its description.
-  var url: String
-  var model = ""
+  package var url: String
+  package var model = ""
+
+  package init(
+    udn: String, name: String, kind: Kind, isOpenHome: Bool = false, isAV: Bool = false, address: IPAddress,
+    port: Int, addresses: [IPAddress], url: String, model: String = ""
+  ) {
+    self.udn = udn
+    self.name = name
+    self.kind = kind
+    self.isOpenHome = isOpenHome
+    self.isAV = isAV
+    self.address = address
+    self.port = port
+    self.addresses = addresses
+    self.url = url
+    self.model = model
+  }
 
   /// For a list to choose from.
-  var line: String { "\(name)  \(address)  \(udn)" }
+  package var line: String { "\(name)  \(address)  \(udn)" }
 }
 
 extension DeviceFacts {
-  init(_ device: FoundDevice) {
+  package init(_ device: FoundDevice) {
     udn = device.udn
     name = device.friendlyName
     isOpenHome = DeviceKind.openHomeProduct.matches(device)

@@ -1,36 +1,17 @@
 import ControlPoint
 import DIDLLite
-import Proxies
 import UPnP
-import XML
 
-/// An OpenHome source: what a renderer plays from.
-struct RendererSource: Sendable, Hashable {
-  var index: Int
-  var name: String
-  var type: String
-  var isVisible: Bool
-
-  /// Reads a SourceXml (OpenHome Product).
-  static func list(_ xml: String) -> [RendererSource] {
-    guard let root = LenientXML.parse(xml, limit: 2000) else { return [] }
-    return root.children("Source").prefix(100).enumerated().map { index, source in
-      RendererSource(
-        index: index, name: source.text(of: "Name") ?? "", type: source.text(of: "Type") ?? "",
-        isVisible: source.text(of: "Visible").map { $0 != "false" && $0 != "0" } ?? true)
-    }
-  }
-}
-
-extension Renderer {
+/// What a renderer does.
+extension RemoteRenderer {
   /// The type of the OpenHome source that is chosen; nil without OpenHome.
-  func sourceType() async -> String? {
+  package func sourceType() async -> String? {
     guard isOpenHome, !services.contains(.transport) else { return nil }
     return await source()?.type
   }
 
   /// The OpenHome source that is chosen.
-  func source() async -> RendererSource? {
+  package func source() async -> RendererSource? {
     guard isOpenHome else { return nil }
     async let index = ask(.product, "SourceIndex")
     async let list = ask(.product, "SourceXml")
@@ -39,22 +20,14 @@ extension Renderer {
     return sources.first { $0.index == chosen }
   }
 
-  /// The service that plays and pauses now.
-  func path() async throws -> TransportPath {
-    guard let path = TransportPath.choose(services, source: await sourceType()) else {
-      throw Failure(.refused, "\(name) has nothing to be controlled by")
-    }
-    return path
-  }
-
   /// What the renderer does.
   ///
-  /// - Throws: ``Failure`` if it doesn't say whether it plays.
-  func status() async throws -> PlayerStatus {
+  /// - Throws: ``RendererFailure`` if it doesn't say whether it plays.
+  package func status() async throws(RendererFailure) -> PlayerStatus {
     isOpenHome ? try await openHomeStatus() : try await avStatus()
   }
 
-  private func state(by path: TransportPath) async throws -> PlayerStatus.State {
+  private func state(by path: TransportPath) async throws(RendererFailure) -> PlayerStatus.State {
     try await attempt { () async throws(ActionFailure) -> PlayerStatus.State in
       let (service, action, result): (RendererService, String, String) =
         switch path {
@@ -65,13 +38,17 @@ extension Renderer {
         }
       guard let location = location(service) else { throw .unreachable }
       let arguments = path == .avTransport ? [SOAPArgument(name: "InstanceID", text: "0")] : []
-      let results = try await session.controlPoint.service(location).call(
+      let results = try await controlPoint.service(location).call(
         action, arguments, isRepeatable: true)
       return PlayerStatus.State(wire: results.text(result))
     }
   }
 
-  private func openHomeStatus() async throws -> PlayerStatus {
+  private func result(by path: TransportPath) async -> Result<PlayerStatus.State, RendererFailure> {
+    do throws(RendererFailure) { return .success(try await state(by: path)) } catch { return .failure(error) }
+  }
+
+  private func openHomeStatus() async throws(RendererFailure) -> PlayerStatus {
     async let source = source()
     async let standby = ask(.product, "Standby")
     async let track = ask(.info, "Track")
@@ -80,8 +57,7 @@ extension Renderer {
     async let time = ask(.time, "Time")
     async let volume = ask(.volume, "Volume")
     async let mute = ask(.volume, "Mute")
-    async let known: PlayerStatus.State? =
-      services.contains(.transport) ? try await state(by: .transport) : nil
+    async let known = services.contains(.transport) ? result(by: .transport) : nil
     let chosen = await source
     var status = PlayerStatus(renderer: name, udn: udn)
     (status.source, status.sourceType) = (chosen?.name, chosen?.type)
@@ -107,12 +83,12 @@ extension Renderer {
     }
     status.volume = (await volume?.text("Value")).flatMap { Int($0) }
     status.isMuted = (await mute?.text("Value")).flatMap { Bool(wire: $0) }
-    if let state = try await known {
-      status.state = state
+    if let state = await known {
+      status.state = try state.get()
     } else if let path = TransportPath.choose(services, source: chosen?.type) {
       status.state = try await state(by: path)
     }
-    if chosen?.type == "Playlist", let queue = try? await QueueList.ids(of: self), !queue.ids.isEmpty {
+    if chosen?.type == "Playlist", let queue = try? await queueIDs(), !queue.ids.isEmpty {
       status.tracks = queue.ids.count
       status.trackID = queue.current
       status.track = queue.current.flatMap { queue.ids.firstIndex(of: $0) }.map { $0 + 1 }
@@ -120,15 +96,15 @@ extension Renderer {
     return status
   }
 
-  private func avStatus() async throws -> PlayerStatus {
+  private func avStatus() async throws(RendererFailure) -> PlayerStatus {
     let instance = [("InstanceID", "0")]
-    async let state = state(by: .avTransport)
+    async let state = result(by: .avTransport)
     async let position = ask(.avTransport, "GetPositionInfo", instance)
     async let media = ask(.avTransport, "GetMediaInfo", instance)
     async let volume = ask(.renderingControl, "GetVolume", instance + [("Channel", "Master")])
     async let mute = ask(.renderingControl, "GetMute", instance + [("Channel", "Master")])
     var status = PlayerStatus(renderer: name, udn: udn)
-    status.state = try await state
+    status.state = try await state.get()
     if let media = await media {
       status.take(metadata: media.text("CurrentURIMetaData"), uri: media.text("CurrentURI"))
       status.givenURI = status.uri

@@ -2,19 +2,25 @@
 ///
 /// A machine: it is asked what it makes of each look at the renderer, and knows no clock but the one it is given. A track
 /// that was stopped by somebody isn't followed by another one: music after Stop is worse than none.
-struct TrackTurns: Sendable, Hashable {
+package struct TrackTurns: Sendable, Hashable {
   /// What a look at the renderer has shown.
-  struct Look: Sendable, Hashable {
-    var state: PlayerStatus.State
+  package struct Look: Sendable, Hashable {
+    package var state: PlayerStatus.State
     /// True if it plays the next track, which was handed over to it.
-    var isNext = false
+    package var isNext = false
     /// In seconds; nil if the renderer doesn't say.
-    var position: Int?
+    package var position: Int?
     /// In seconds; nil if the renderer doesn't say.
-    var duration: Int?
+    package var duration: Int?
+
+    package init(
+      state: PlayerStatus.State, isNext: Bool = false, position: Int? = nil, duration: Int? = nil
+    ) {
+      (self.state, self.isNext, self.position, self.duration) = (state, isNext, position, duration)
+    }
   }
 
-  enum Turn: Sendable, Hashable {
+  package enum Turn: Sendable, Hashable {
     /// The present track is on its way.
     case wait
     /// The renderer went on by itself.
@@ -30,9 +36,11 @@ struct TrackTurns: Sendable, Hashable {
   }
 
   /// Seconds before its end at which a track that stops was stopped by somebody.
-  static let margin = 5
+  package static let margin = 5
   /// A renderer that has stopped this many times in a row isn't between two tracks.
   static let patience = 3
+  /// How long a renderer may take to begin.
+  package static let beginning = Duration.seconds(30)
 
   /// How long the present track is, in seconds: by the metadata, until the renderer says.
   private var duration: Int?
@@ -53,14 +61,14 @@ struct TrackTurns: Sendable, Hashable {
   /// - Parameters:
   ///   - duration: in seconds; nil if it isn't known.
   ///   - hasBegun: whether the renderer plays it already.
-  init(duration: Int?, isHandedOver: Bool, hasBegun: Bool = false, now: Duration) {
+  package init(duration: Int?, isHandedOver: Bool, hasBegun: Bool = false, now: Duration) {
     self.duration = duration.flatMap { $0 > 0 ? $0 : nil }
     self.isHandedOver = isHandedOver
     self.hasBegun = hasBegun
     start = now
   }
 
-  mutating func take(_ look: Look, now: Duration) -> Turn {
+  package mutating func take(_ look: Look, now: Duration) -> Turn {
     if look.isNext { return .wentOn }
     if look.state == .playing, let playedUntil { played += now - playedUntil }
     playedUntil = look.state == .playing ? now : nil
@@ -82,7 +90,7 @@ struct TrackTurns: Sendable, Hashable {
 
   /// It has been told to play, and says that it has stopped.
   private func beginning(now: Duration) -> Turn {
-    guard now - start >= PlayWatch.beginning else { return .wait }
+    guard now - start >= Self.beginning else { return .wait }
     // It may have been too short to be seen.
     return duration.map { $0 <= Self.margin } ?? false ? .next : .neverBegan
   }
