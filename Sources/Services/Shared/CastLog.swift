@@ -4,9 +4,14 @@ import Player
 import UPnP
 
 /// Writes log lines that say which control point plays what.
-struct CastLog: Sendable {
+public struct CastLog: Sendable {
   let logger: Logger
   let context: ActionContext
+
+  public init(logger: Logger, context: ActionContext) {
+    self.logger = logger
+    self.context = context
+  }
 
   /// Logs a line such as `192.0.2.9 (BubbleUPnP) casts “Singer – Song”: http://192.0.2.1/a.flac`.
   ///
@@ -16,7 +21,7 @@ struct CastLog: Sendable {
   ///   - level: the level of the line.
   ///   - file: the caller's file, so that the log counts different kinds of lines separately.
   ///   - line: the caller's line, as `file`.
-  func callAsFunction(
+  public func callAsFunction(
     _ verb: String, _ media: Media?, level: Logger.Level = .info, file: String = #fileID, line: UInt = #line
   ) {
     guard let media, logger.logLevel <= level else { return }

@@ -50,6 +50,9 @@ public actor DeviceServer {
     monitor = NetworkMonitor(eventLoop: eventLoop, logger: loggers.network)
   }
 
+  /// The server of the port that serves the responders: for answers that come later.
+  package nonisolated var http: HTTPServer { hosts[0].server }
+
   /// The current BOOTID; store it, and start with a higher one next time.
   public var bootID: Int { discovery?.assumeIsolated { $0.bootID } ?? firstBootID }
 

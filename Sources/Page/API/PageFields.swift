@@ -1,0 +1,22 @@
+import HTTP
+
+/// The header fields of every response for a page.
+public enum PageFields {
+  /// Nothing but what this server serves is loaded, run or sent to.
+  public static let contentSecurityPolicy =
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+    + "manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
+    + "require-trusted-types-for 'script'"
+
+  /// For all responses, whatever they have.
+  public static let security = [
+    HTTPField("CONTENT-SECURITY-POLICY", contentSecurityPolicy),
+    HTTPField("X-CONTENT-TYPE-OPTIONS", "nosniff"),
+    HTTPField("REFERRER-POLICY", "no-referrer"),
+    HTTPField("CROSS-ORIGIN-RESOURCE-POLICY", "same-origin"),
+    HTTPField("CROSS-ORIGIN-OPENER-POLICY", "same-origin"),
+  ]
+
+  /// For what changes.
+  public static let uncached = HTTPField("CACHE-CONTROL", "no-store")
+}

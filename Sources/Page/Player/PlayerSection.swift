@@ -1,0 +1,65 @@
+import JSON
+import Player
+import Synchronization
+
+/// The section `player`.
+///
+/// Nothing is computed while nobody asks. A version is given when somebody does, and what is shown isn't what was shown
+/// before.
+public final class PlayerSection: PageSection {
+  /// What a version shows: the section without version and position, and the anchor that gives the position.
+  private struct Shown: Sendable, Equatable {
+    var section: API.Player
+    var anchor: PositionAnchor
+  }
+
+  private struct State: Sendable {
+    var version = 0
+    var shown: Shown?
+    var caster: API.Caster?
+  }
+
+  private let player: PlayerCore
+  private let configuration: PageConfiguration
+  private let pictures: any PictureAddresses
+  private let state = Mutex(State())
+
+  public init(player: PlayerCore, configuration: PageConfiguration, pictures: any PictureAddresses) {
+    self.player = player
+    self.configuration = configuration
+    self.pictures = pictures
+  }
+
+  /// Who chose what plays; nil when that isn't known.
+  public var caster: API.Caster? {
+    get { state.withLock { $0.caster } }
+    set { state.withLock { $0.caster = newValue } }
+  }
+
+  private var view: PlayerView {
+    PlayerView(
+      state: player.currentState, facts: configuration.facts, caster: caster,
+      picture: { [pictures] in pictures.address(of: $0) })
+  }
+
+  public var version: Int { version(of: view) }
+
+  private func version(of view: PlayerView) -> Int {
+    let shown = Shown(section: view.section(version: 0, at: nil), anchor: view.state.anchor)
+    return state.withLock { state in
+      if state.shown != shown {
+        state.version += 1
+        state.shown = shown
+      }
+      return state.version
+    }
+  }
+
+  /// The section as it is now.
+  public var value: API.Player {
+    let view = view
+    return view.section(version: version(of: view), at: player.instant)
+  }
+
+  public func write(to json: inout JSONWriter) { value.write(to: &json) }
+}
