@@ -6,9 +6,12 @@
 
 // The texts of Sources/Page/Assets. To add one, add its three lines to the list.
 #define TEXT(name) {name, (const unsigned char[]){
-#define END 0}, 0}
+#define END 0}}
 
-static const cpage_asset texts[] = {
+static const struct {
+  const char *name;
+  const unsigned char *bytes;
+} texts[] = {
 TEXT("index.html")
 #embed "../Page/Assets/index.html" suffix(,)
 END,
@@ -33,21 +36,30 @@ static const unsigned char maskable512[] = {
 #embed "../../Config/icon/vireo-maskable-512.png"
 };
 
-static const cpage_asset pictures[] = {
+static const struct {
+  const char *name;
+  const unsigned char *bytes;
+  long length;
+} pictures[] = {
     {"icon-180.png", icon180, sizeof icon180},
     {"icon-192.png", icon192, sizeof icon192},
     {"icon-512.png", icon512, sizeof icon512},
     {"icon-maskable-512.png", maskable512, sizeof maskable512},
 };
 
-cpage_asset cpage_at(int index) {
-  const int text_count = sizeof texts / sizeof texts[0];
-  const int picture_count = sizeof pictures / sizeof pictures[0];
-  if (index >= 0 && index < text_count) {
-    cpage_asset text = texts[index];
-    text.length = (long)strlen((const char *)text.bytes);
-    return text;
+enum { TEXT_COUNT = sizeof texts / sizeof texts[0], COUNT = TEXT_COUNT + sizeof pictures / sizeof pictures[0] };
+
+int cpage_count(void) { return COUNT; }
+
+const char *cpage_name(int index) {
+  return index < TEXT_COUNT ? texts[index].name : pictures[index - TEXT_COUNT].name;
+}
+
+const unsigned char *cpage_bytes(int index, long *length) {
+  if (index >= TEXT_COUNT) {
+    *length = pictures[index - TEXT_COUNT].length;
+    return pictures[index - TEXT_COUNT].bytes;
   }
-  if (index >= text_count && index < text_count + picture_count) return pictures[index - text_count];
-  return (cpage_asset){0};
+  *length = (long)strlen((const char *)texts[index].bytes);
+  return texts[index].bytes;
 }

@@ -1,13 +1,11 @@
-// What the page consists of, as read-only data: it takes no memory until some of it is read.
+// The files of the page, as read-only data: they take no memory until one is read.
 #pragma once
 #include <stddef.h>
 
-typedef struct {
-  // As in addresses: "app.js".
-  const char *name;
-  const unsigned char *bytes;
-  long length;
-} cpage_asset;
+int cpage_count(void);
 
-/// The file at `index`; its name is NULL beyond the last one.
-cpage_asset cpage_at(int index);
+/// The name of the file at `index`, as in its address: "app.js".
+const char *cpage_name(int index);
+
+/// Its bytes.
+const unsigned char *cpage_bytes(int index, long *length);

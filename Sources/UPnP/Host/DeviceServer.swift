@@ -50,7 +50,7 @@ public actor DeviceServer {
     monitor = NetworkMonitor(eventLoop: eventLoop, logger: loggers.network)
   }
 
-  /// The server of the port that serves the responders: for answers that come later.
+  /// The server of the port that serves the responders: for answers that come later, and those that are sent piece by piece.
   package nonisolated var http: HTTPServer { hosts[0].server }
 
   /// The current BOOTID; store it, and start with a higher one next time.
