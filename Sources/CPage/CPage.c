@@ -15,11 +15,41 @@ static const struct {
 TEXT("index.html")
 #embed "../Page/Assets/index.html" suffix(,)
 END,
-TEXT("app.js")
-#embed "../Page/Assets/app.js" suffix(,)
+TEXT("page.css")
+#embed "../Page/Assets/page.css" suffix(,)
 END,
 TEXT("sprite.svg")
 #embed "../Page/Assets/sprite.svg" suffix(,)
+END,
+TEXT("app.js")
+#embed "../Page/Assets/app.js" suffix(,)
+END,
+TEXT("core.js")
+#embed "../Page/Assets/core.js" suffix(,)
+END,
+TEXT("store.js")
+#embed "../Page/Assets/store.js" suffix(,)
+END,
+TEXT("player.js")
+#embed "../Page/Assets/player.js" suffix(,)
+END,
+TEXT("queue.js")
+#embed "../Page/Assets/queue.js" suffix(,)
+END,
+TEXT("library.js")
+#embed "../Page/Assets/library.js" suffix(,)
+END,
+TEXT("radio.js")
+#embed "../Page/Assets/radio.js" suffix(,)
+END,
+TEXT("rooms.js")
+#embed "../Page/Assets/rooms.js" suffix(,)
+END,
+TEXT("system.js")
+#embed "../Page/Assets/system.js" suffix(,)
+END,
+TEXT("en.js")
+#embed "../Page/Assets/en.js" suffix(,)
 END,
 };
 

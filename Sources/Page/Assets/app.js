@@ -1,1 +1,142 @@
-// A stand-in until the page is there.
+// @ts-check
+// The page: which screen is shown, the banner, the keys, colours and language.
+import { attribute, el, language, memory, say, sheet, t } from './core.js';
+import { follow, link, start, state, usable } from './store.js';
+import { change, command, seekBy, stepVolume, watchTrack } from './player.js';
+import './queue.js';
+
+const root = document.documentElement;
+const main = /** @type {HTMLElement} */ (document.getElementById('content'));
+const beside = /** @type {HTMLElement} */ (document.getElementById('beside'));
+const bar = /** @type {HTMLElement} */ (document.getElementById('bar'));
+const banner = /** @type {HTMLElement} */ (document.getElementById('banner'));
+const links = [...document.querySelectorAll('nav a')];
+const screens = ['now', 'queue', 'library', 'radio', 'rooms', 'system'];
+
+root.lang = language;
+if (memory.theme) root.dataset.theme = memory.theme;
+
+for (const [index, node] of links.entries()) say(/** @type {Element} */ (node.lastElementChild), t(screens[index]));
+attribute(/** @type {Element} */ (document.querySelector('nav')), 'aria-label', t('screens'));
+say(/** @type {Element} */ (document.querySelector('.skip')), t('skipTo'));
+
+// ---- Screens: #/now, #/library/UDN/ID … ----
+
+const isWide = matchMedia('(min-width: 56.25em)');
+let shown = '';
+let visits = 0;
+
+/** What the address says: the screen and what follows. */
+function place() {
+  const [name, ...rest] = location.hash.replace(/^#\/?/, '').split('/').map((part) => {
+    try {
+      return decodeURIComponent(part);
+    } catch {
+      return '';
+    }
+  });
+  return { name: screens.includes(name) ? name : 'now', rest };
+}
+
+async function go() {
+  if (location.hash && !location.hash.startsWith('#/')) return;
+  const { name, rest } = place();
+  const visit = ++visits;
+  root.dataset.screen = name;
+  for (const [index, node] of links.entries()) attribute(node, 'aria-current', screens[index] === name ? 'page' : null);
+  if (name !== 'now' && name !== 'queue') await import(`./${name}.js`);
+  if (visit !== visits) return;
+  const isFirst = !shown;
+  if (shown !== name) {
+    const screen = document.createElement(`vireo-${name}`);
+    screen.toggleAttribute('full', true);
+    main.replaceChildren(screen);
+    scrollTo(0, 0);
+  }
+  shown = name;
+  const screen = /** @type {any} */ (main.firstElementChild);
+  screen.visit?.(rest);
+  lay();
+  if (!isFirst) screen.querySelector('h1')?.focus({ preventScroll: true });
+}
+
+/** What stands beside the screen and below it. */
+function lay() {
+  const withQueue = isWide.matches && ['now', 'library', 'radio'].includes(shown);
+  if (withQueue !== !beside.hidden) {
+    beside.hidden = !withQueue;
+    beside.replaceChildren(...(withQueue ? [el(/** @type {any} */ ('vireo-queue'))] : []));
+    attribute(beside, 'aria-label', t('queue'));
+  }
+  const withBar = shown !== 'now';
+  if (withBar !== !bar.hidden) {
+    bar.hidden = !withBar;
+    attribute(bar, 'aria-label', t('player'));
+    bar.replaceChildren(...(withBar ? [el(/** @type {any} */ ('vireo-bar'))] : []));
+  }
+}
+
+addEventListener('hashchange', go);
+isWide.addEventListener('change', lay);
+
+// ---- What holds everywhere ----
+
+follow('player link', () => {
+  const player = state.player;
+  if (player) {
+    say(/** @type {Element} */ (document.getElementById('name')), player.name);
+    root.dataset.access = player.access;
+    root.dataset.state = player.standby ? 'standby' : player.state;
+  }
+  const words = link === 'lost' ? t('lost') : link === 'polling' ? t('polling') : '';
+  say(banner, words);
+  banner.hidden = !words;
+  root.dataset.link = link;
+});
+watchTrack();
+
+// ---- Keys; they can be switched off ----
+
+/** @type {[string, string, () => void][]} */
+const keys = [
+  [' ', 'keyPlay', () => command('toggle')],
+  ['n', 'next', () => command('next')],
+  ['p', 'previous', () => command('previous')],
+  ['ArrowRight', 'keyForward', () => seekBy(10)],
+  ['ArrowLeft', 'keyBack', () => seekBy(-10)],
+  ['+', 'louder', () => stepVolume(2)],
+  ['-', 'quieter', () => stepVolume(-2)],
+  ['m', 'mute', () => change({ muted: !state.player?.muted })],
+  ['s', 'shuffle', () => change({ shuffle: !state.player?.shuffle })],
+  ['r', 'repeat', () => change({ repeat: !state.player?.repeat })],
+];
+
+/** The list of keys. */
+export function showKeys() {
+  /** @type {Record<string, string>} */
+  const shownAs = { ' ': t('space'), ArrowRight: '→', ArrowLeft: '←' };
+  sheet(t('keys'), el('dl', { class: 'keys' }, ...[...keys, ['1–6', 'keyScreens'], ['/', 'search'], ['Alt ↑ ↓', 'keyMove'], ['?', 'keys']]
+    .map(([key, name]) => el('div', {}, el('dt', {}, el('kbd', { text: shownAs[String(key)] ?? String(key) })), el('dd', { text: t(String(name)) })))));
+}
+
+addEventListener('keydown', (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || memory.keys === false || document.querySelector('dialog[open]')) return;
+  const target = /** @type {HTMLElement} */ (event.target);
+  if (target.closest('input, select, textarea, [contenteditable]')) return;
+  if (event.key === ' ' && target.closest('button, a, summary')) return;
+  const screen = screens[Number(event.key) - 1];
+  if (event.key === '?') showKeys();
+  else if (event.key === '/') {
+    if (place().name !== 'library') location.hash = '#/library';
+    setTimeout(() => /** @type {HTMLElement | null} */ (main.querySelector('input[type=search]'))?.focus(), 200);
+  } else if (screen) location.hash = `#/${screen}`;
+  else {
+    const found = keys.find(([key]) => key === event.key);
+    if (!found || !usable() || state.player?.access === 'view' || state.player?.standby) return;
+    found[2]();
+  }
+  event.preventDefault();
+});
+
+start();
+go();

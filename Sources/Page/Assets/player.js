@@ -1,0 +1,277 @@
+// @ts-check
+// What plays: the screen Now, the bar on all other screens, and the controls of both.
+import { announce, artwork, attribute, button, clock, el, empty, foreign, icon, Part, say, setIcon, spoken, t, wide } from './core.js';
+import { caster, follow, position, releaseVolume, setVolume, shownVolume, state, tellPlayer, usable } from './store.js';
+
+/** @param {string} verb */
+export const command = (verb) => tellPlayer('POST', `player/${verb}`);
+/** @param {Record<string, any>} change */
+export const change = (change) => tellPlayer('PATCH', 'player', change);
+
+/** @param {string} action */
+const may = (action) => usable() && !state.player?.standby && !!state.player?.actions.includes(/** @type {any} */ (action));
+
+/** @param {number} step */
+export function stepVolume(step) {
+  setVolume(shownVolume() + step, false);
+}
+
+/** The buttons: shuffle, previous, play or pause, next, repeat, stop. @param {Part} part */
+function transport(part) {
+  const shuffle = button('shuffle', t('shuffle'), () => change({ shuffle: !state.player?.shuffle }), { class: 'round minor' });
+  const previous = button('previous', t('previous'), () => command('previous'));
+  const play = button('play', t('play'), () => command(may('pause') ? 'pause' : 'play'), { class: 'round main' });
+  const next = button('next', t('next'), () => command('next'));
+  const repeat = button('repeat', t('repeat'), () => change({ repeat: !state.player?.repeat }), { class: 'round minor' });
+  part.onleave(follow('player link', () => {
+    const player = state.player;
+    const pauses = !!player && (player.state === 'playing' || player.state === 'buffering') && player.actions.includes('pause');
+    setIcon(play, pauses ? 'pause' : 'play');
+    attribute(play, 'aria-label', t(pauses ? 'pause' : 'play'));
+    attribute(play, 'title', t(pauses ? 'pause' : 'play'));
+    play.disabled = !may(pauses ? 'pause' : 'play');
+    play.classList.toggle('busy', player?.state === 'buffering');
+    next.disabled = !may('next');
+    previous.disabled = !may('previous');
+    for (const [node, on] of /** @type {[HTMLButtonElement, boolean | undefined][]} */ ([[shuffle, player?.shuffle], [repeat, player?.repeat]])) {
+      attribute(node, 'aria-pressed', String(!!on));
+      node.disabled = !usable() || !player || player.standby || player.source !== 'playlist';
+    }
+  }));
+  return el('div', { class: 'transport ctl', role: 'group', 'aria-label': t('transport') }, shuffle, previous, play, next, repeat);
+}
+
+/** @param {Part} part */
+function stopButton(part) {
+  const stop = button('stop', t('stop'), () => command('stop'), { class: 'round minor ctl' });
+  part.onleave(follow('player link', () => { stop.disabled = !may('stop'); }));
+  return stop;
+}
+
+/** Fills the slider up to its value. @param {HTMLInputElement} slider */
+function fill(slider) {
+  const share = Number(slider.max) ? Number(slider.value) / Number(slider.max) : 0;
+  slider.style.setProperty('--fill', `${share * 100}%`);
+}
+
+let ids = 0;
+
+/** Where in the track it is. It is moved once a second, and only while something plays. @param {Part} part */
+function seekBar(part) {
+  const id = `why${++ids}`;
+  const slider = el('input', { type: 'range', min: 0, max: 0, step: 1, value: 0, 'aria-label': t('position'), class: 'seek' });
+  const from = el('span', { class: 'time' });
+  const to = el('span', { class: 'time' });
+  const why = el('p', { class: 'why', id, hidden: true });
+  let held = false;
+  let timer = 0;
+  const show = () => {
+    clearTimeout(timer);
+    const player = state.player;
+    const length = player?.track?.seconds ?? 0;
+    const now = held ? Number(slider.value) : position();
+    attribute(slider, 'max', String(Math.max(1, Math.floor(length))));
+    if (!held) slider.value = String(length ? Math.floor(now) : 0);
+    fill(slider);
+    say(from, player?.track ? clock(now) : '');
+    say(to, length ? clock(length) : player?.track?.isLive ? t('live') : '');
+    to.classList.toggle('live', !!player?.track?.isLive && !length);
+    attribute(slider, 'aria-valuetext', length ? t('of', { a: spoken(now), b: spoken(length) }) : spoken(now));
+    if (player?.state === 'playing' && usable()) timer = setTimeout(show, 1010 - ((position() * 1000) % 1000));
+  };
+  slider.addEventListener('input', () => { held = true; show(); });
+  slider.addEventListener('change', async () => {
+    held = true;
+    await change({ position: Number(slider.value) });
+    held = false;
+    show();
+  });
+  part.onleave(follow('player link', () => {
+    const player = state.player;
+    slider.disabled = !may('seek') || player?.access === 'view';
+    const reason = player?.track && !player.standby && !player.actions.includes('seek') ? player.seekReason ?? '' : '';
+    why.hidden = !reason;
+    say(why, reason);
+    attribute(slider, 'aria-describedby', reason ? id : null);
+    show();
+  }));
+  part.onleave(() => clearTimeout(timer));
+  return el('div', { class: 'position' }, slider, el('div', { class: 'times' }, from, to), why);
+}
+
+/** Mute, less, slider, more, and what it is. @param {Part} part */
+function volumeBar(part) {
+  const mute = button('volume', t('mute'), () => change({ muted: !state.player?.muted }), { class: 'round minor' });
+  const slider = el('input', { type: 'range', min: 0, max: 100, step: 1, 'aria-label': t('volume') });
+  const value = el('span', { class: 'level' });
+  const limit = el('p', { class: 'why', hidden: true, id: `limit${++ids}` });
+  slider.addEventListener('input', () => setVolume(Number(slider.value), true));
+  slider.addEventListener('change', releaseVolume);
+  slider.addEventListener('wheel', (event) => {
+    event.preventDefault();
+    stepVolume(event.deltaY < 0 ? 2 : -2);
+  }, { passive: false });
+  part.onleave(follow('player link volume', () => {
+    const player = state.player;
+    if (!player) return;
+    const shown = shownVolume();
+    const off = !usable() || player.standby;
+    slider.disabled = off || player.access === 'view';
+    mute.disabled = off;
+    attribute(slider, 'max', String(player.volumeLimit));
+    slider.value = String(shown);
+    fill(slider);
+    setIcon(mute, player.muted ? 'muted' : 'volume');
+    attribute(mute, 'aria-pressed', String(player.muted));
+    const decibels = player.decibels === undefined || shown !== player.volume ? '' : ` · ${player.decibels.toFixed(1)} dB`;
+    attribute(slider, 'aria-valuetext', player.muted ? t('mutedAt', { n: shown }) : String(shown));
+    say(value, player.muted ? t('muted') : String(shown));
+    attribute(value, 'title', `${shown}${decibels}`);
+    limit.hidden = player.volumeLimit >= 100;
+    say(limit, t('limited', { n: player.volumeLimit }));
+    attribute(slider, 'aria-describedby', limit.hidden ? null : limit.id);
+  }));
+  return el('div', { class: 'volume' }, mute.classList.add('ctl') ?? mute,
+    button('minus', t('quieter'), () => stepVolume(-2), { class: 'round minor ctl step' }), slider,
+    button('add', t('louder'), () => stepVolume(2), { class: 'round minor ctl step' }), value, limit);
+}
+
+/** Codec, rate, depth. @param {API.Format} format */
+function formatText(format) {
+  const parts = [format.codec];
+  if (format.sampleRate) parts.push(`${(format.sampleRate / 1000).toLocaleString()} kHz`);
+  if (format.bitDepth) parts.push(t('bits', { n: format.bitDepth }));
+  if (format.bitRate && !format.isLossless) parts.push(`${Math.round(format.bitRate / 1000)} kbit/s`);
+  if (format.channels === 1) parts.push(t('mono'));
+  if ((format.channels ?? 0) > 2) parts.push(t('channels', { n: format.channels ?? 0 }));
+  return parts.join(' · ');
+}
+
+/** The large screen. */
+class Now extends Part {
+  connectedCallback() {
+    const art = artwork();
+    const glow = artwork();
+    glow.classList.add('glow');
+    const title = el('h2', { class: 'title' });
+    const artist = el('p', { class: 'artist' });
+    const album = el('p', { class: 'album' });
+    const format = el('p', { class: 'format' });
+    const who = el('p', { class: 'who' });
+    const trouble = el('div', { class: 'trouble', role: 'status' });
+    const source = el('select', { 'aria-label': t('source'), onchange: () => change({ source: source.value }) });
+    const standby = button('standby', t('standby'), () => change({ standby: true }), { class: 'round minor ctl' });
+    const later = el('p', { class: 'later' });
+    const sound = el('div', { class: 'facts' });
+    const balance = el('input', { type: 'range', min: -15, max: 15, step: 1, 'aria-label': t('balance'), onchange: () => change({ balance: Number(balance.value) }) });
+    const more = el('details', { class: 'sound' }, el('summary', {}, el('span', { text: t('sound') })), sound,
+      el('label', { class: 'balance ctl' }, el('span', { text: t('left') }), balance, el('span', { text: t('right') })));
+    const wake = el('button', { type: 'button', class: 'wake ctl', 'aria-label': t('standby'), 'aria-pressed': 'true', onclick: () => change({ standby: false }) },
+      icon('standby'), el('span', { text: t('asleep') }));
+    const nothing = empty('perch', t('nothing'), t('nothingMore'),
+      el('p', { class: 'row' }, el('a', { class: 'wide main', href: '#/library' }, icon('library'), el('span', { text: t('library') })),
+        el('a', { class: 'wide', href: '#/radio' }, icon('radio'), el('span', { text: t('radio') }))),
+      el('p', { class: 'hint' }, icon('phone'), el('span', { class: 'how' })));
+    const info = el('div', { class: 'info' }, title, artist, album, format, who);
+    const controls = el('div', { class: 'controls' }, seekBar(this), transport(this), volumeBar(this),
+      el('div', { class: 'row last' }, source, el('span', { class: 'gap' }), stopButton(this), standby), more);
+    const stage = el('div', { class: 'stage' }, glow, art);
+    const head = el('h1', { class: 'unseen', tabindex: '-1', text: t('now') });
+    this.replaceChildren(head, stage, nothing, trouble, info, controls, later, wake);
+
+    this.onleave(follow('player link', () => {
+      const player = state.player;
+      this.classList.toggle('waits', !player);
+      if (!player) return;
+      const { track, failure } = player;
+      const sleeps = player.standby;
+      wake.hidden = !sleeps;
+      wake.disabled = !usable();
+      nothing.hidden = !!track || sleeps;
+      stage.hidden = info.hidden = !track || sleeps;
+      controls.hidden = sleeps;
+      const how = nothing.querySelector('.how');
+      if (how) say(how, t('howToCast', { name: player.name }));
+      if (track) {
+        art.show(track.art, track.title + (track.album ?? ''));
+        glow.show(track.art, track.title);
+        title.replaceChildren(foreign(track.title));
+        artist.replaceChildren(foreign(track.artist || track.station));
+        album.replaceChildren(foreign(track.artist && track.station ? track.station : track.album));
+      }
+      const text = player.format && track ? formatText(player.format) : '';
+      say(format, text);
+      format.classList.toggle('lossless', !!player.format?.isLossless);
+      who.replaceChildren(...(player.caster && !player.caster.isPage && track ? [icon('cast'), foreign(t('chosenBy', { who: caster(player.caster) }))] : []));
+
+      const visible = player.sources.filter((one) => one.isVisible || one.id === player.source);
+      source.replaceChildren(...visible.map((one) => el('option', { value: one.id, text: one.name, selected: one.id === player.source })));
+      source.disabled = standby.disabled = !usable() || sleeps;
+      attribute(source, 'hidden', player.access === 'view');
+
+      const next = player.next;
+      later.hidden = !next || sleeps;
+      if (next) later.replaceChildren(el('span', { text: t('upNext') }), foreign([next.title, next.artist].filter(Boolean).join(' — ')));
+
+      sound.replaceChildren(...[
+        [t('device'), player.sound.name], [t('mixer'), player.sound.mixer], ['bit-perfect', player.format?.bitPerfect],
+        [t('volume'), player.decibels === undefined ? '' : `${player.decibels.toFixed(1)} dB`],
+      ].filter(([, value]) => value).map(([name, value]) => el('p', {}, el('b', { text: name }), foreign(value))));
+      if (document.activeElement !== balance) balance.value = String(player.balance);
+      balance.disabled = !usable();
+
+      const problem = failure ? [failure.detail, failure.cure] : player.sound.problem ? [player.sound.problem] : [];
+      const key = JSON.stringify(problem);
+      if (trouble.dataset.key !== key) {
+        trouble.dataset.key = key;
+        trouble.replaceChildren(...(problem.length ? [icon('warning'),
+          el('div', {}, ...problem.filter(Boolean).map((line) => el('p', {}, foreign(line))),
+            failure ? el('p', { class: 'row ctl' }, wide('replace', t('tryAgain'), () => command('play')),
+              wide('next', t('skip'), () => command('next'))) : null)] : []));
+      }
+      trouble.hidden = !problem.length || sleeps;
+    }));
+  }
+}
+customElements.define('vireo-now', Now);
+
+/** The bar on all other screens. */
+class Bar extends Part {
+  connectedCallback() {
+    const art = artwork();
+    const title = el('b');
+    const artist = el('span');
+    const open = el('a', { class: 'what', href: '#/now' }, art, el('span', { class: 'words' }, title, artist));
+    this.replaceChildren(open, el('div', { class: 'middle' }, transport(this), seekBar(this)),
+      el('div', { class: 'right' }, stopButton(this), volumeBar(this)));
+    this.onleave(follow('player link', () => {
+      const player = state.player;
+      const track = player?.track;
+      const words = player?.standby ? t('asleep') : track?.title ?? t('nothing');
+      title.replaceChildren(foreign(words));
+      artist.replaceChildren(foreign(player?.standby ? '' : [track?.artist, track?.station].filter(Boolean).join(' · ')));
+      art.show(track?.art, (track?.title ?? '') + (track?.album ?? ''));
+    }));
+  }
+}
+customElements.define('vireo-bar', Bar);
+
+let lastSaid = '';
+
+/** Says a new track once, and keeps the window's title. */
+export function watchTrack() {
+  follow('player', () => {
+    const track = state.player?.track;
+    const words = [track?.title, track?.artist || track?.station].filter(Boolean).join(' — ');
+    if (words && lastSaid && words !== lastSaid) announce(words);
+    lastSaid = words || lastSaid;
+    document.title = words && state.player?.state === 'playing' ? `${words} · ${state.player.name}` : state.player?.name ?? document.title;
+  });
+}
+
+/** The keys' seconds. @param {number} step */
+export function seekBy(step) {
+  if (may('seek')) change({ position: Math.max(0, Math.min(position() + step, (state.player?.track?.seconds ?? Infinity) - 1)) });
+}
+
+

@@ -1,0 +1,123 @@
+// @ts-check
+// Rooms: every renderer of the network, what it plays, its volume; and the queue cast there.
+import { ago, attribute, button, el, empty, foreign, icon, Part, patch, say, setIcon, sheet, t, toast, wide } from './core.js';
+import { ask, fail, follow, state, usable } from './store.js';
+
+/** @param {string} method @param {string} udn @param {string} verb @param {any} [body] */
+async function tell(method, udn, verb, body) {
+  try {
+    return await ask(method, `renderers/${encodeURIComponent(udn)}${verb}`, body);
+  } catch (problem) {
+    fail(problem);
+  }
+}
+
+/** @param {API.Renderer} one */
+function castMenu(one) {
+  const cast = (/** @type {string} */ from) => async () => {
+    dialog.close();
+    const done = await tell('POST', one.udn, '/cast', { from });
+    if (done) toast([t('castDone', { n: done.value.added, name: one.name }), done.value.left ? done.value.detail : ''].filter(Boolean).join(' '));
+  };
+  const dialog = sheet(t('castTo', { name: one.name }), el('div', { class: 'hows' },
+    wide('play', t('castCurrent'), cast('current'), { class: 'wide how' }), wide('queue', t('castAll'), cast('all'), { class: 'wide how' })));
+}
+
+class Rooms extends Part {
+  connectedCallback() {
+    const head = el('h1', { tabindex: '-1', text: t('rooms') });
+    const note = el('p', { class: 'sum', role: 'status' });
+    const list = el('ul', { class: 'rooms', 'aria-label': t('rooms'), role: 'list' });
+    const again = wide('replace', t('searchAgain'), () => ask('POST', 'servers/search').catch(fail), { class: 'wide ctl' });
+    const none = empty('rooms', t('noRooms'), t('noRoomsMore'));
+    this.replaceChildren(el('div', { class: 'screen-head' }, el('div', {}, head, note), again), list, none);
+    this.onleave(follow('renderers player queue link', () => {
+      const renderers = state.renderers;
+      again.disabled = !usable();
+      if (!renderers) return;
+      const others = renderers.renderers.filter((one) => !one.isSelf);
+      none.hidden = others.length > 0;
+      say(note, renderers.isSearching ? t('searching') : t('nRooms', { n: renderers.renderers.length }));
+      patch(list, renderers.renderers, (one) => one.udn, (one) => this.card(one), (node, one) => node.update(one));
+    }));
+  }
+
+  /** @param {API.Renderer} one */
+  card(one) {
+    const { udn } = one;
+    const name = el('h2');
+    const model = el('p', { class: 'model' });
+    const plays = el('p', { class: 'plays-what' });
+    const badge = el('span', { class: 'badge' }, icon('rooms'));
+    const problem = el('p', { class: 'problem' });
+    const play = button('play', t('play'), () => tell('POST', udn, `/${pauses ? 'pause' : 'play'}`));
+    const stop = button('stop', t('stop'), () => tell('POST', udn, '/stop'), { class: 'round minor' });
+    const mute = button('volume', t('mute'), () => tell('PATCH', udn, '', { muted: mute.getAttribute('aria-pressed') !== 'true' }), { class: 'round minor ctl' });
+    const slider = el('input', { type: 'range', min: 0, max: 100, 'aria-label': t('volumeOf', { name: one.name }) });
+    const level = el('span', { class: 'level' });
+    const cast = wide('cast', t('castHere'), () => castMenu(latest), { class: 'wide ctl' });
+    let latest = one;
+    let pauses = false;
+    /** Own value until the renderer has taken it. */
+    let own = { value: -1, until: 0, sending: false, held: false };
+    const send = async () => {
+      if (own.sending) return;
+      own.sending = true;
+      for (let sent = -1; sent !== own.value;) {
+        sent = own.value;
+        if (!await tell('PATCH', udn, '', { volume: sent })) break;
+      }
+      own.sending = false;
+      own.until = performance.now() + 1500;
+      setTimeout(() => node.update(latest), 1550);
+    };
+    slider.addEventListener('input', () => { own.value = Number(slider.value); own.held = true; paint(own.value); send(); });
+    slider.addEventListener('change', () => { own.held = false; });
+    const paint = (/** @type {number} */ value) => {
+      slider.value = String(value);
+      slider.style.setProperty('--fill', `${value}%`);
+      say(level, String(value));
+    };
+    const controls = el('div', { class: 'row' }, el('span', { class: 'ctl row' }, play, stop), el('div', { class: 'volume' }, mute, slider, level));
+    const node = Object.assign(el('li', { class: 'panel' }, el('div', { class: 'room-head' }, badge, el('div', { class: 'words' }, name, model), cast), plays, problem, controls), {
+      update: (/** @type {API.Renderer} */ now) => {
+        latest = now;
+        const player = now.isSelf ? state.player : undefined;
+        const playing = player ? player.state : now.state;
+        const title = player ? player.track?.title : now.title;
+        const artist = player ? player.track?.artist : now.artist;
+        name.replaceChildren(foreign(now.name));
+        model.replaceChildren(foreign([now.isSelf ? t('thisSpeaker') : now.model, now.kind === 'openhome' ? 'OpenHome' : 'UPnP AV'].join(' · ')));
+        plays.replaceChildren(...(now.isThere ? [el('span', { text: t(playing ? `is_${playing}` : 'is_unknown') }), title ? foreign([title, artist].filter(Boolean).join(' — ')) : null]
+          .filter((part) => part !== null) : [el('span', { text: t('goneSince', { when: ago(now.seen) }) })]));
+        problem.hidden = !now.problem;
+        problem.replaceChildren(foreign(now.problem));
+        node.classList.toggle('gone', !now.isThere);
+        node.classList.toggle('plays', playing === 'playing');
+        pauses = playing === 'playing' || playing === 'buffering';
+        setIcon(play, pauses ? 'pause' : 'play');
+        attribute(play, 'aria-label', t(pauses ? 'pause' : 'play'));
+        attribute(play, 'title', t(pauses ? 'pause' : 'play'));
+        const muted = player ? player.muted : now.muted;
+        setIcon(mute, muted ? 'muted' : 'volume');
+        attribute(mute, 'aria-pressed', String(!!muted));
+        const volume = player ? player.volume : now.volume;
+        controls.hidden = !now.isThere;
+        slider.hidden = level.hidden = mute.hidden = volume === undefined;
+        if (player) attribute(slider, 'max', String(player.volumeLimit));
+        if (!own.held && !own.sending && performance.now() > own.until) paint(volume ?? 0);
+        slider.disabled = !usable() || state.player?.access === 'view';
+        mute.disabled = play.disabled = stop.disabled = !usable();
+        cast.hidden = now.isSelf || !now.isThere || !state.queue?.ids.length;
+        cast.disabled = !usable();
+        if (now.icon?.startsWith('/art/') && !badge.querySelector('img')) {
+          const image = el('img', { alt: '', src: now.icon });
+          image.addEventListener('error', () => image.remove());
+          badge.append(image);
+        }
+      },
+    });
+    return node;
+  }
+}
+customElements.define('vireo-rooms', Rooms);
