@@ -1,4 +1,5 @@
 import HTTP
+import UPnP
 
 /// Who asks, and how.
 public struct APIContext: Sendable {
@@ -15,4 +16,9 @@ public struct APIContext: Sendable {
 
   /// The program's name, where it gives one.
   public var agent: String? { head.fields.first("user-agent") }
+
+  /// Who asks, as for an action of UPnP.
+  var action: ActionContext {
+    ActionContext(remoteAddress: peer.remote, userAgent: String((agent ?? "").prefix(200)))
+  }
 }

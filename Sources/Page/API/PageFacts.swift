@@ -14,6 +14,11 @@ public struct PageFacts: Sendable, Hashable {
   /// How the volume is set.
   public var mixer = ""
 
+  /// The most pages that are sent events at once.
+  public var streams = 16
+  /// The UDNs of this speaker's devices, without `uuid:`.
+  public var udns: [String] = []
+
   /// A source as control points show it.
   public struct Source: Sendable, Hashable {
     public var kind: SourceKind

@@ -6,6 +6,9 @@ extension PlayerCore {
   nonisolated var currentState: PlayerState { assumeIsolated { $0.state } }
   nonisolated var instant: PlayerInstant { assumeIsolated { $0.now } }
 
+  /// Runs `body` on the player's executor.
+  func within<Result: Sendable>(_ body: @Sendable (isolated PlayerCore) -> Result) -> Result { body(self) }
+
   /// Performs all of `commands`, or none and says why.
   nonisolated func change(_ commands: [Command]) throws(PlayerError) {
     let refusal = assumeIsolated { core -> PlayerError? in

@@ -1,5 +1,6 @@
 import JSON
 import Player
+import Services
 import Synchronization
 
 /// The section `player`.
@@ -16,29 +17,26 @@ public final class PlayerSection: PageSection {
   private struct State: Sendable {
     var version = 0
     var shown: Shown?
-    var caster: API.Caster?
   }
 
   private let player: PlayerCore
   private let configuration: PageConfiguration
   private let pictures: any PictureAddresses
+  let casters: Casters
   private let state = Mutex(State())
 
-  public init(player: PlayerCore, configuration: PageConfiguration, pictures: any PictureAddresses) {
+  public init(
+    player: PlayerCore, configuration: PageConfiguration, pictures: any PictureAddresses, casters: Casters
+  ) {
+    self.casters = casters
     self.player = player
     self.configuration = configuration
     self.pictures = pictures
   }
 
-  /// Who chose what plays; nil when that isn't known.
-  public var caster: API.Caster? {
-    get { state.withLock { $0.caster } }
-    set { state.withLock { $0.caster = newValue } }
-  }
-
   private var view: PlayerView {
     PlayerView(
-      state: player.currentState, facts: configuration.facts, caster: caster,
+      state: player.currentState, facts: configuration.facts, caster: casters.last,
       picture: { [pictures] in pictures.address(of: $0) })
   }
 
@@ -59,6 +57,11 @@ public final class PlayerSection: PageSection {
   public var value: API.Player {
     let view = view
     return view.section(version: version(of: view), at: player.instant)
+  }
+
+  /// The sound device as pages see it.
+  public static func sound(_ state: PlayerState, _ facts: PageFacts) -> API.Sound {
+    PlayerView(state: state, facts: facts, caster: nil, picture: { _ in nil }).sound
   }
 
   public func write(to json: inout JSONWriter) { value.write(to: &json) }

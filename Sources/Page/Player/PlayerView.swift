@@ -5,7 +5,7 @@ import Services
 struct PlayerView {
   let state: PlayerState
   let facts: PageFacts
-  let caster: API.Caster?
+  let caster: Casters.Caster?
   /// Gives a picture an address on this server.
   let picture: (String) -> String?
 
@@ -22,8 +22,16 @@ struct PlayerView {
       actions: actions, seekReason: seekReason, repeat: state.playlist.isRepeating,
       shuffle: state.playlist.isShuffling, volume: state.volume.step(of: .master),
       volumeLimit: state.volume.limit, decibels: decibels, muted: state.volume.isMuted(.master),
-      balance: state.volume.balance, failure: failure, sound: sound, caster: caster,
+      balance: state.volume.balance, failure: failure, sound: sound, caster: shownCaster,
       access: facts.access == .control ? .control : .view)
+  }
+
+  /// Nobody, when nothing was chosen or nothing is.
+  private var shownCaster: API.Caster? {
+    guard state.currentTrack != nil, let caster else { return nil }
+    return API.Caster(
+      address: caster.address, agent: caster.agent.isEmpty ? nil : caster.agent,
+      isPage: caster.isPage ? true : nil)
   }
 
   private var playbackState: API.Player.State {
@@ -92,7 +100,7 @@ struct PlayerView {
     state.failure.map { API.Failure(reason: $0.kind.word, detail: $0.message) }
   }
 
-  private var sound: API.Sound {
+  var sound: API.Sound {
     let problem: String? =
       switch state.device {
       case .closed, .open: nil

@@ -113,7 +113,7 @@ public struct QueueControl: QueueHandlers {
     } catch {
       return .problem(Problem(error))
     }
-    playerSection.caster = API.Caster(page: context)
+    playerSection.casters.note(Casters.Caster(context.action, isPage: true))
     return done(nil)
   }
 
@@ -157,12 +157,5 @@ enum QueueMatch {
         "queue-changed", .preconditionFailed, "The queue has changed meanwhile; look at it again before you edit it.")
     }
     return nil
-  }
-}
-
-extension API.Caster {
-  /// A page of this speaker, or a script.
-  init(page context: APIContext) {
-    self.init(address: "\(context.peer.remote)", agent: context.agent.map { String($0.prefix(200)) }, isPage: true)
   }
 }

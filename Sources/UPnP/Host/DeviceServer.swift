@@ -63,6 +63,11 @@ public actor DeviceServer {
     return statistics
   }
 
+  /// Who is subscribed to which services, once for each subscription.
+  package var subscribers: [(address: IPAddress, service: String)] {
+    hosts.flatMap { $0.assumeIsolated { $0.pump.table.subscribers(at: .now()) } }
+  }
+
   /// Calls `observer` on the event loop after every action; without an observer, nothing is measured.
   public func observeActions(_ observer: @escaping @Sendable (ActionRecord) -> Void) {
     for host in hosts { host.assumeIsolated { $0.observeActions(observer) } }

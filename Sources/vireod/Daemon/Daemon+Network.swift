@@ -33,6 +33,7 @@ extension Daemon {
 
   private func networkChanged(_ reach: NetworkReach) {
     let isServed = !reach.served.isEmpty
+    page.networkChanged(reach, port: listening?.port)
     if url.set(reach.announced) { server.stateChanged() }
     if isServed, isSeen != true { presets.assumeIsolated { $0.networkCame() } }
     tell(leftOut: reach.leftOut)

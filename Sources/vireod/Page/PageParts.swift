@@ -1,0 +1,107 @@
+import HTTP
+import Logging
+import NIOCore
+import Page
+import Player
+import Services
+import UPnP
+
+/// The parts of the page: what the API answers, and the sections that pages follow.
+///
+/// Nothing of it runs, or holds anything, before somebody asks.
+final class PageParts: Sendable {
+  let configuration = PageConfiguration()
+  let sections = PageSections()
+  let system: SystemSource
+  private let api: APIResponder
+  private let handlers: APIHandlers
+  private let player: PlayerCore
+  private let songs = RadioSongs()
+
+  /// - Parameters:
+  ///   - sound: looks what is at an address.
+  ///   - casters: who chose what plays.
+  init(player: PlayerCore, eventLoop: any EventLoop, sound: any SoundSystem, loggers: Loggers, casters: Casters)
+  {
+    self.player = player
+    let (configuration, sections) = (configuration, sections)
+    let logger = loggers[.player]
+    let pictures = NoPictures()
+    let playerSection = PlayerSection(
+      player: player, configuration: configuration, pictures: pictures, casters: casters)
+    let undo = QueueUndo(eventLoop: eventLoop) { sections.changed(.queue) }
+    let queueSection = QueueSection(player: player, undo: undo)
+    let radioSection = RadioSection(player: player, songs: songs, pictures: pictures)
+    system = SystemSource(player: player, configuration: configuration, recent: loggers.gate.recent)
+    sections[.player] = playerSection
+    sections[.queue] = queueSection
+    sections[.radio] = radioSection
+    sections[.system] = system
+    api = APIResponder(configuration: configuration)
+    let nobody = NotServed()
+    handlers = APIHandlers(
+      root: RootControl(configuration: configuration),
+      player: PlayerControl(player: player, section: playerSection),
+      queue: QueueControl(
+        player: player, section: queueSection, playerSection: playerSection, undo: undo, pictures: pictures),
+      play: PlayControl(
+        player: player, section: playerSection, undo: undo, places: nobody, configuration: configuration,
+        logger: logger),
+      radio: RadioControl(
+        player: player, section: radioSection, playerSection: playerSection,
+        prober: SoundProbe(sound: sound), logger: logger),
+      servers: nobody, renderers: nobody, system: system, events: nobody)
+  }
+
+  /// What answers for the page.
+  var responders: [any Responder] { [api] }
+
+  /// Serves from now on.
+  func start(_ server: DeviceServer) {
+    system.set(server: server)
+    let http = server.http
+    api.start(handlers) { await http.complete($0, with: $1) }
+  }
+
+  /// Takes new settings.
+  func set(_ loaded: SettingsLoader.Loaded, _ settings: Settings, devices: [RootDevice]) {
+    var facts = PageFacts()
+    facts.name = FriendlyName.make(settings.device, hostName: FriendlyName.hostName)
+    facts.version = Version.number
+    facts.access = settings.page.enabled ? settings.page.access : .off
+    facts.streams = settings.page.streams
+    let openHome = settings.openHomeConfiguration
+    facts.sources = SourceKind.allCases.map { kind in
+      let source = openHome.source(kind)
+      return PageFacts.Source(kind, name: source.name, isVisible: source.isVisible)
+    }
+    facts.output = settings.audio.output
+    facts.mixer = ((try? MixerChoice(settings.audio.mixer)) ?? .software).description
+    facts.udns = devices.map(\.device.udn)
+    configuration.facts = facts
+    system.set(loaded, settings)
+    for section in [PageSections.Name.player, .queue, .radio, .system] { sections.changed(section) }
+  }
+
+  /// Takes a change of the player.
+  func playerChanged(_ old: PlayerState, _ new: PlayerState) {
+    sections.changed(.player)
+    if old.playlist.token != new.playlist.token || old.playlist.currentID != new.playlist.currentID {
+      sections.changed(.queue)
+    }
+    let now = { self.player.assumeIsolated { $0.now } }
+    let hasNewSong = songs.take(old, new, at: now())
+    if hasNewSong || old.radio.token != new.radio.token || old.radio.id != new.radio.id {
+      sections.changed(.radio)
+    }
+    if old.device != new.device || old.failure != new.failure || old.mimeTypes != new.mimeTypes {
+      sections.changed(.system)
+    }
+  }
+
+  /// Takes a change of the network.
+  func networkChanged(_ reach: NetworkReach, port: Int?) {
+    system.set(reach, port: port)
+    sections.changed(.system)
+  }
+}

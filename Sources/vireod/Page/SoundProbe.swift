@@ -1,0 +1,35 @@
+import Page
+import Player
+import Services
+
+/// Looks what is at an address by reading its beginning, as for a list of stations.
+struct SoundProbe: AddressProbe {
+  let sound: any SoundSystem
+
+  func probe(_ address: String) async -> API.AddressCheck {
+    let result = await withCheckedContinuation { continuation in
+      sound.fetch(address) { continuation.resume(returning: $0) }
+    }
+    return Self.check(result, address: address)
+  }
+
+  static func check(_ result: Result<[UInt8], PlaybackFailure>, address: String) -> API.AddressCheck {
+    switch result {
+    case .failure(let failure) where failure.kind == .unsupportedFormat:
+      // Longer than any list: sound, or a stream without an end.
+      API.AddressCheck(isPlayable: true, detail: "There is a stream, or a file, that isn't a list.")
+    case .failure(let failure): API.AddressCheck(isPlayable: false, detail: failure.message)
+    case .success(let bytes):
+      switch PlaylistDocument.read(bytes, from: address) {
+      case .tracks(let tracks):
+        API.AddressCheck(
+          isPlayable: !tracks.isEmpty,
+          detail: tracks.isEmpty
+            ? "There is an empty list." : "There is a list of \(tracks.count == 1 ? "1 address" : "\(tracks.count) addresses").",
+          title: tracks.first.map { ShownTrack($0).title })
+      case .stream, .unknown:
+        API.AddressCheck(isPlayable: true, detail: "There is something that isn't a list; playing shows what it is.")
+      }
+    }
+  }
+}
