@@ -49,7 +49,8 @@ extension Playlist {
     var next = nextID
     for media in media {
       bytes += media.textBytes
-      guard let id = next, tracks.count + new.count < limits.tracksMax, bytes <= limits.playlistBytesMax else {
+      guard let id = next, tracks.count + new.count < limits.tracksMax, bytes <= limits.playlistBytesMax
+      else {
         break
       }
       new.append(PlaylistTrack(id: id, media: media))

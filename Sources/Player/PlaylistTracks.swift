@@ -108,7 +108,9 @@ public struct PlaylistTracks: Sendable, Hashable {
   /// - Returns: false, and nothing changes, when one of them isn't in the list, is named twice, or is `after` itself.
   mutating func move(_ moved: [UInt32], after: UInt32) -> Bool {
     let wanted = Set(moved)
-    guard wanted.count == moved.count, !wanted.contains(after), moved.allSatisfy(contains) else { return false }
+    guard wanted.count == moved.count, !wanted.contains(after), moved.allSatisfy(contains) else {
+      return false
+    }
     var ids = self.ids
     ids.removeAll(where: wanted.contains)
     guard let index = after == 0 ? 0 : ids.lastIndex(of: after).map({ $0 + 1 }) else { return false }

@@ -51,7 +51,10 @@ extension Problem {
       case .idNotFound, .indexNotFound: ("not-found", .notFound, "There is no such track in the queue.")
       case .invalidChannel: ("not-found", .notFound, "There is no such station.")
       case .playlistFull:
-        ("queue-full", .conflict, "The queue is full; [playlist] tracks-max says how many tracks it may have.")
+        (
+          "queue-full", .conflict,
+          "The queue is full; [playlist] tracks-max says how many tracks it may have."
+        )
       case .sourceNotFound:
         ("not-found", .unprocessableContent, "There is no such source, or it is switched off.")
       }

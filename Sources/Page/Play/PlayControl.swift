@@ -105,7 +105,7 @@ public struct PlayControl: PlayHandlers {
         before: playlist, after: after)
       if how == .now || how == .replace {
         try player.change([.playlist(.playID(after.tracks.lastID - UInt32(added - 1)))])
-          }
+      }
       tell(how == .now || how == .replace ? "casts" : "adds", first, context)
       return .value(NewMedia.result(wanted: media.count, added: added, left: left))
     } catch {

@@ -73,7 +73,9 @@ public struct PlayerControl: PlayerHandlers {
     if let isOn = body.repeat { commands.append(.playlist(.setRepeat(isOn))) }
     if let isOn = body.shuffle { commands.append(.playlist(.setShuffle(isOn))) }
     if let position = body.position {
-      if body.source == nil, let problem = refusal(ofPosition: state, wakes: wakes) { return .problem(problem) }
+      if body.source == nil, let problem = refusal(ofPosition: state, wakes: wakes) {
+        return .problem(problem)
+      }
       commands.append(.transport(.go(to: .milliseconds(Int((position * 1000).rounded())))))
     }
     if body.standby == true { commands.append(.setStandby(true)) }

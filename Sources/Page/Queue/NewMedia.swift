@@ -11,7 +11,8 @@ enum NewMedia {
     return (
       tracks.map {
         Media(
-          entered: $0.uri, title: $0.title, artist: $0.artist, album: $0.album, duration: duration($0.seconds),
+          entered: $0.uri, title: $0.title, artist: $0.artist, album: $0.album,
+          duration: duration($0.seconds),
           picture: $0.art)
       }, nil
     )

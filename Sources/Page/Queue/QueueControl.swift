@@ -38,7 +38,8 @@ public struct QueueControl: QueueHandlers {
     for part in parts {
       guard let id = UInt32(part) else {
         return .problem(
-          Problem("out-of-range", .unprocessableContent, "Parameter “ids”: whole numbers with commas between."))
+          Problem(
+            "out-of-range", .unprocessableContent, "Parameter “ids”: whole numbers with commas between."))
       }
       guard let media = known[id] else { continue }
       tracks.append(
@@ -58,7 +59,8 @@ public struct QueueControl: QueueHandlers {
     if let problem { return .problem(problem) }
     let after = body.after.map { UInt32(clamping: $0) } ?? playlist.tracks.ids.last ?? 0
     let before = playlist.tracks.count
-    if let problem = edit(ifMatch, "Adding \(count(media.count))", .insertEach(after: after, media), "/after") {
+    if let problem = edit(ifMatch, "Adding \(count(media.count))", .insertEach(after: after, media), "/after")
+    {
       return .problem(problem)
     }
     return .value(NewMedia.result(wanted: media.count, added: playlist.tracks.count - before))
@@ -95,7 +97,8 @@ public struct QueueControl: QueueHandlers {
   public func undoEdit(_ context: APIContext) -> Reply<Done> {
     guard let command = undo.take(for: playlist) else {
       return .problem(
-        .conflict("There is nothing to take back: no edit, or it was too long ago, or the queue has changed since."))
+        .conflict(
+          "There is nothing to take back: no edit, or it was too long ago, or the queue has changed since."))
     }
     do throws(PlayerError) {
       try player.change([command])
@@ -133,7 +136,8 @@ public struct QueueControl: QueueHandlers {
   ) -> Problem? {
     let before = player.currentState
     guard before.sources.contains(.playlist) else {
-      return .conflict("There is no queue: [openhome] enabled is false in the configuration.", type: "no-queue")
+      return .conflict(
+        "There is no queue: [openhome] enabled is false in the configuration.", type: "no-queue")
     }
     if let problem = QueueMatch.refusal(match, before.playlist) { return problem }
     do throws(PlayerError) {
@@ -154,7 +158,8 @@ enum QueueMatch {
     let token = match.hasPrefix("\"") && match.hasSuffix("\"") ? match.dropFirst().dropLast() : match[...]
     guard token == String(playlist.token) else {
       return Problem(
-        "queue-changed", .preconditionFailed, "The queue has changed meanwhile; look at it again before you edit it.")
+        "queue-changed", .preconditionFailed,
+        "The queue has changed meanwhile; look at it again before you edit it.")
     }
     return nil
   }

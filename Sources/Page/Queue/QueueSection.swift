@@ -28,10 +28,12 @@ public final class QueueSection: PageSection {
     let description = undo.description(for: playlist)
     return state.withLock { state in
       let length =
-        state.length.flatMap { $0.token == playlist.token ? $0.seconds : nil } ?? Self.seconds(playlist.tracks)
+        state.length.flatMap { $0.token == playlist.token ? $0.seconds : nil }
+        ?? Self.seconds(playlist.tracks)
       state.length = (playlist.token, length)
       var queue = API.Queue(
-        version: state.shown?.version ?? 0, token: String(playlist.token), ids: playlist.tracks.ids.map(Int.init),
+        version: state.shown?.version ?? 0, token: String(playlist.token),
+        ids: playlist.tracks.ids.map(Int.init),
         current: Int(playlist.currentID), seconds: length, limit: limit, undo: description)
       guard queue != state.shown else { return queue }
       state.version += 1

@@ -38,7 +38,8 @@ public final class QueueUndo: Sendable {
     let old = edit.withLock { edit in
       let old = edit
       edit = Edit(
-        description: description, tracks: before.tracks, current: before.currentID, token: after.token, end: end)
+        description: description, tracks: before.tracks, current: before.currentID, token: after.token,
+        end: end)
       return old
     }
     old?.end.cancel()

@@ -48,7 +48,8 @@ extension Media {
   ///
   /// - Parameter picture: the address of its picture.
   public init(
-    entered uri: String, title: String?, artist: String?, album: String?, duration: Duration?, picture: String?
+    entered uri: String, title: String?, artist: String?, album: String?, duration: Duration?,
+    picture: String?
   ) {
     let isBare = [title, artist, album, picture].allSatisfy { $0?.isEmpty ?? true }
     let metadata =

@@ -21,8 +21,9 @@ final class PageParts: Sendable {
   /// - Parameters:
   ///   - sound: looks what is at an address.
   ///   - casters: who chose what plays.
-  init(player: PlayerCore, eventLoop: any EventLoop, sound: any SoundSystem, loggers: Loggers, casters: Casters)
-  {
+  init(
+    player: PlayerCore, eventLoop: any EventLoop, sound: any SoundSystem, loggers: Loggers, casters: Casters
+  ) {
     self.player = player
     let (configuration, sections) = (configuration, sections)
     let logger = loggers[.player]

@@ -25,10 +25,12 @@ struct SoundProbe: AddressProbe {
         API.AddressCheck(
           isPlayable: !tracks.isEmpty,
           detail: tracks.isEmpty
-            ? "There is an empty list." : "There is a list of \(tracks.count == 1 ? "1 address" : "\(tracks.count) addresses").",
+            ? "There is an empty list."
+            : "There is a list of \(tracks.count == 1 ? "1 address" : "\(tracks.count) addresses").",
           title: tracks.first.map { ShownTrack($0).title })
       case .stream, .unknown:
-        API.AddressCheck(isPlayable: true, detail: "There is something that isn't a list; playing shows what it is.")
+        API.AddressCheck(
+          isPlayable: true, detail: "There is something that isn't a list; playing shows what it is.")
       }
     }
   }

@@ -23,7 +23,8 @@ enum SystemFacts {
       + reach.leftOut.map {
         shown(
           $0, isUsed: false,
-          "It leads to containers or virtual machines only; name it in [network] interfaces if people are behind it.")
+          "It leads to containers or virtual machines only; name it in [network] interfaces if people are behind it."
+        )
       }
   }
 

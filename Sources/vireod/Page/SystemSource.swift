@@ -61,7 +61,8 @@ final class SystemSource: SystemHandlers, PageSection {
       API.Log(
         lines: recent.all.map {
           API.LogLine(
-            age: max(0, Int((now - $0.time).nanoseconds / 1_000_000_000)), level: $0.isError ? .error : .warning,
+            age: max(0, Int((now - $0.time).nanoseconds / 1_000_000_000)),
+            level: $0.isError ? .error : .warning,
             text: $0.text)
         }))
   }
