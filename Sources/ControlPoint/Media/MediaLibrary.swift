@@ -40,11 +40,15 @@ public struct MediaLibrary: Sendable {
   }
 
   /// The children of `container`, page by page.
+  ///
+  /// - Parameter first: the place of the first one to list.
   public func pages(
-    of container: String, sort: String = "", limits: ListingLimits = ListingLimits()
+    of container: String, sort: String = "", from first: Int = 0, limits: ListingLimits = ListingLimits()
   ) -> ListingPages {
     let source = source
-    return ListingPages(listing: Listing(sort: sort, limits: limits), base: base, time: limits.time) {
+    return ListingPages(
+      listing: Listing(sort: sort, from: first, limits: limits), base: base, time: limits.time
+    ) {
       request throws(ActionFailure) in
       try await source.browse(children: container, request)
     }
