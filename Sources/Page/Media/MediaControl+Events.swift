@@ -7,7 +7,7 @@ extension MediaControl: Responder {
   }
 
   public nonisolated func methods(at path: String) -> [String]? {
-    path.hasPrefix("/gena/") ? responder?.methods(at: path) : nil
+    path.utf8.starts(with: "/gena/".utf8) ? responder?.methods(at: path) : nil
   }
 
   public nonisolated func refusal(of head: RequestHead, from peer: Peer) -> HTTPResponse? {

@@ -76,8 +76,13 @@ public actor MediaControl {
     self.logger = logger
   }
 
-  /// Takes the settings, at the start and when they have changed. Devices are looked for anew if that matters to them.
-  public func set(_ settings: Settings) {
+  /// Takes the settings, at the start and when they have changed, from any thread. Devices are looked for anew if that
+  /// matters to them.
+  public nonisolated func set(_ settings: Settings) {
+    eventLoop.execute { self.assumeIsolated { $0.take(settings) } }
+  }
+
+  private func take(_ settings: Settings) {
     let old = self.settings
     self.settings = settings
     guard run != nil else { return }
@@ -90,7 +95,9 @@ public actor MediaControl {
   }
 
   /// Says where the server listens that has this as one of its responders.
-  public func set(_ listening: HTTPServer.Listening) { self.listening = listening }
+  public nonisolated func set(_ listening: HTTPServer.Listening) {
+    eventLoop.execute { self.assumeIsolated { $0.listening = listening } }
+  }
 
   /// Ends everything for good.
   public func stop() async {

@@ -33,7 +33,7 @@ extension Daemon {
 
   private func networkChanged(_ reach: NetworkReach) {
     let isServed = !reach.served.isEmpty
-    page.networkChanged(reach, port: listening?.port)
+    page.networkChanged(reach, listening)
     if url.set(reach.announced) { server.stateChanged() }
     if isServed, isSeen != true { presets.assumeIsolated { $0.networkCame() } }
     tell(leftOut: reach.leftOut)
@@ -59,6 +59,7 @@ extension Daemon {
     keepBootID()
     keepPosition()
     await presets.stop()
+    await page.stop()
     await server.stop()
   }
 }

@@ -13,6 +13,7 @@ final class PageParts: Sendable {
   let configuration = PageConfiguration()
   let sections = PageSections()
   let system: SystemSource
+  let media: MediaControl
   private let api: APIResponder
   private let handlers: APIHandlers
   private let player: PlayerCore
@@ -40,22 +41,27 @@ final class PageParts: Sendable {
     sections[.system] = system
     api = APIResponder(configuration: configuration)
     let nobody = NotServed()
+    let playerControl = PlayerControl(player: player, section: playerSection)
+    media = MediaControl(
+      eventLoop: eventLoop, player: player, own: playerControl, sections: sections, pictures: pictures,
+      logger: loggers[.discovery])
+    media.addSections()
     handlers = APIHandlers(
       root: RootControl(configuration: configuration),
-      player: PlayerControl(player: player, section: playerSection),
+      player: playerControl,
       queue: QueueControl(
         player: player, section: queueSection, playerSection: playerSection, undo: undo, pictures: pictures),
       play: PlayControl(
-        player: player, section: playerSection, undo: undo, places: nobody, configuration: configuration,
+        player: player, section: playerSection, undo: undo, places: media, configuration: configuration,
         logger: logger),
       radio: RadioControl(
         player: player, section: radioSection, playerSection: playerSection,
         prober: SoundProbe(sound: sound), logger: logger),
-      servers: nobody, renderers: nobody, system: system, events: nobody)
+      servers: media, renderers: media, system: system, events: nobody)
   }
 
   /// What answers for the page.
-  var responders: [any Responder] { [api] }
+  var responders: [any Responder] { [api, media] }
 
   /// Serves from now on.
   func start(_ server: DeviceServer) {
@@ -80,9 +86,26 @@ final class PageParts: Sendable {
     facts.mixer = ((try? MixerChoice(settings.audio.mixer)) ?? .software).description
     facts.udns = devices.map(\.device.udn)
     configuration.facts = facts
+    media.set(mediaSettings(settings, facts))
     system.set(loaded, settings)
     for section in [PageSections.Name.player, .queue, .radio, .system] { sections.changed(section) }
   }
+
+  private func mediaSettings(_ settings: Settings, _ facts: PageFacts) -> MediaControl.Settings {
+    var media = MediaControl.Settings()
+    media.interfaces = settings.network.interfaces
+    media.ipv6 = settings.network.ipv6
+    media.userAgent = HostConfiguration.serverToken(product: "Vireo", version: Version.number)
+    media.name = facts.name
+    media.model = "\(Devices.manufacturer) \(Devices.model)"
+    // As others see it: the device that speaks OpenHome, where there is one.
+    media.udns = facts.udns.reversed()
+    media.speaksOpenHome = settings.openHome.enabled
+    return media
+  }
+
+  /// Leaves other devices' events, and ends what is still asked for.
+  func stop() async { await media.stop() }
 
   /// Takes a change of the player.
   func playerChanged(_ old: PlayerState, _ new: PlayerState) {
@@ -101,8 +124,9 @@ final class PageParts: Sendable {
   }
 
   /// Takes a change of the network.
-  func networkChanged(_ reach: NetworkReach, port: Int?) {
-    system.set(reach, port: port)
+  func networkChanged(_ reach: NetworkReach, _ listening: HTTPServer.Listening?) {
+    system.set(reach, port: listening?.port)
+    if let listening { media.set(listening) }
     sections.changed(.system)
   }
 }
