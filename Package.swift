@@ -55,6 +55,8 @@ let package = Package(
     .target(name: "CALSA"),
     .target(name: "CIcons"),
     .target(name: "CPage"),
+    // Loads libcurl itself, and needs no header of it.
+    .target(name: "CCurl"),
     .target(name: "CBuild", cSettings: commit.map { [.define("VIREO_COMMIT", to: $0)] }),
 
     // The player: pure state, no protocol, no sound library.
@@ -160,7 +162,7 @@ let package = Package(
       name: "Page",
       dependencies: [
         "ControlPoint", "DIDLLite", "HTTP", "JSON", "Network", "Player", "Proxies", "Renderers", "Services",
-        "Text", "Threads", "UPnP", "CPage", "CZlib",
+        "Text", "Threads", "UPnP", "CCurl", "CPage", "CZlib",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "Logging", package: "swift-log"),
       ],

@@ -29,7 +29,7 @@ import Testing
     "Page": [
       "ControlPoint", "DIDLLite", "HTTP", "JSON", "Network", "Player", "Proxies", "Renderers", "Services",
       "Text", "Threads",
-      "UPnP", "CPage", "CZlib",
+      "UPnP", "CCurl", "CPage", "CZlib",
       "NIOCore", "Logging",
     ],
     "vireod": [

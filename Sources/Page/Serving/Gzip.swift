@@ -13,7 +13,9 @@ enum Gzip {
       value.lowercased().split(separator: ",").contains { coding in
         let parts = coding.split(separator: ";").map(\.trimmingASCIISpace)
         guard parts.first == "gzip" else { return false }
-        return !parts.dropFirst().contains { $0 == "q=0" || $0 == "q=0.0" || $0 == "q=0.00" || $0 == "q=0.000" }
+        return !parts.dropFirst().contains {
+          $0 == "q=0" || $0 == "q=0.0" || $0 == "q=0.00" || $0 == "q=0.000"
+        }
       }
     }
   }

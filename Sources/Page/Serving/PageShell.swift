@@ -12,7 +12,8 @@ enum PageShell {
       result += rest[..<opening]
       rest = rest[opening...]
       let word = rest.dropFirst(2).prefix { $0 != "}" }
-      guard rest.hasPrefix("{{"), rest[word.endIndex...].hasPrefix("}}"), let value = values[String(word)] else {
+      guard rest.hasPrefix("{{"), rest[word.endIndex...].hasPrefix("}}"), let value = values[String(word)]
+      else {
         result.append(rest.removeFirst())
         continue
       }
