@@ -18,7 +18,7 @@ struct SubscriptionWorld {
 
   private static let deadline: Int64 = 5000
 
-  var random: SeededSource
+  var random: SeededRandom
   var publisher = PublisherModel()
   private(set) var machine = EventSubscription()
   /// What a reader knows, and whether it has been told that it may miss something.
@@ -34,7 +34,7 @@ struct SubscriptionWorld {
   private var queue: [(at: Int64, message: Message)] = []
   private(set) var faults: [String] = []
 
-  init(seed: UInt64) { random = SeededSource(seed: seed) }
+  init(seed: UInt64) { random = SeededRandom(seed: seed) }
 
   private var machineNow: NIODeadline { .uptimeNanoseconds(UInt64(now - slept) * 1_000_000 + 1) }
 
@@ -168,20 +168,5 @@ extension EventSubscription.Request {
     case .subscribe(let token), .renew(_, let token): token
     case .unsubscribe: nil
     }
-  }
-}
-
-/// Chance that comes out the same each time (SplitMix64).
-struct SeededSource: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-    return mixed ^ (mixed >> 31)
   }
 }

@@ -39,7 +39,7 @@ import UPnP
     let devices = try (0..<6).map { number in
       try (0..<3).map { try #require(Self.device("\(number)", name: "\($0)")) }
     }
-    var random = FindingRandom(seed: seed)
+    var random = SeededRandom(seed: seed)
     var queue = DeviceChangeQueue()
     var truth: [String: FoundDevice] = [:]
     var picture: [String: FoundDevice] = [:]

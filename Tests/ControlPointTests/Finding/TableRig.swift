@@ -5,21 +5,6 @@ import XML
 
 @testable import ControlPoint
 
-/// Chance that is the same in every run (SplitMix64).
-struct FindingRandom: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-    return z ^ (z >> 31)
-  }
-}
-
 /// A table with a fake clock, and a network of two links.
 struct TableRig {
   static let server = "urn:schemas-upnp-org:device:MediaServer:1"

@@ -32,7 +32,7 @@ private struct World {
   var links: Set<Int> = [2, 3]
   private var lastHost: UInt32 = 20
 
-  init(using random: inout FindingRandom) {
+  init(using random: inout SeededRandom) {
     for number in 0..<6 {
       // The last two share a UDN.
       let udn = number == 5 ? "4" : "\(number)"
@@ -47,7 +47,7 @@ private struct World {
     boxes[index].name = "\(index)-\(boxes[index].bootID)-\(boxes[index].configID)"
   }
 
-  mutating func move(_ index: Int, using random: inout FindingRandom) {
+  mutating func move(_ index: Int, using random: inout SeededRandom) {
     lastHost = 20 + (lastHost - 19) % 200
     let port = Int.random(in: 80...81, using: &random)
     let all = [
@@ -67,7 +67,7 @@ private struct World {
 
 @Suite struct TableScheduleTests {
   private struct Schedule {
-    var random: FindingRandom
+    var random: SeededRandom
     var rig: TableRig
     var world: World
     var picture: [String: FoundDevice] = [:]
@@ -75,7 +75,7 @@ private struct World {
     var answers: [Int: NIODeadline] = [:]
 
     init(seed: UInt64, limits: DeviceTable.Limits) {
-      random = FindingRandom(seed: seed)
+      random = SeededRandom(seed: seed)
       rig = TableRig(limits)
       world = World(using: &random)
     }

@@ -208,7 +208,7 @@ import UPnP
 
   /// Containers that lead anywhere, each listed by a server that lies.
   @Test func anyTreeEnds() {
-    var random = Dice(seed: 5)
+    var random = SeededRandom(seed: 5)
     for _ in 0..<500 {
       let ids = (0..<30).map { "c\($0)" }
       var children: [String: [MediaObject]] = [:]

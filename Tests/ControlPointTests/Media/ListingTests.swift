@@ -70,7 +70,7 @@ import UPnP
   }
 
   @Test func anyLiesEnd() {
-    var random = Dice(seed: 12)
+    var random = SeededRandom(seed: 12)
     for _ in 0..<3000 {
       let lies = LyingServer.Lie.allCases.filter { _ in Int.random(in: 0..<4, using: &random) == 0 }
       let server = LyingServer(count: Int.random(in: 0..<300, using: &random), lies: Set(lies))

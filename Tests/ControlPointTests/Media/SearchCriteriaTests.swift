@@ -26,7 +26,7 @@ import Testing
 
   /// Whatever is searched for, it can't end the quotation.
   @Test func quotationsAreClosed() {
-    var random = Dice(seed: 3)
+    var random = SeededRandom(seed: 3)
     for _ in 0..<500 {
       let word = String((0..<8).map { _ in "\"\\a ()\n'".randomElement(using: &random) ?? "a" })
       let text = SearchCriteria.compare(.title, .contains, word).text

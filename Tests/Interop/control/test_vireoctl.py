@@ -69,9 +69,10 @@ def test_a_device_is_chosen(speaker, oh_renderer, oh_link, tmp_path):
 
 def test_a_home_that_is_not_there_is_not_made(speaker, tmp_path):
     home = tmp_path / "nonexistent"
-    Vireoctl(home, "-r", speaker.location)("status")
+    Vireoctl(home, "-r", "Interop speaker")("status")
     assert not home.exists()
-    Vireoctl(tmp_path, "-r", speaker.location)("status")
+    # Where devices were is remembered after a search.
+    Vireoctl(tmp_path, "-r", "Interop speaker")("status")
     assert (tmp_path / ".cache/vireoctl/devices").exists()
 
 

@@ -1,5 +1,5 @@
 /// Chance that comes out the same each time (SplitMix64).
-struct Dice: RandomNumberGenerator {
+struct SeededRandom: RandomNumberGenerator {
   private var state: UInt64
 
   init(seed: UInt64) { state = seed }
