@@ -1,7 +1,5 @@
 /// Limits of the event streams.
 public struct EventStreamLimits: Sendable, Hashable {
-  /// Streams at the same time (`[page] streams`).
-  public var streams = 16
   /// Streams of one address at the same time.
   public var streamsPerAddress = 4
   /// The shortest time between two events of a section.

@@ -30,10 +30,13 @@ struct EventStreamTable: Sendable {
 
   /// Takes another stream.
   ///
+  /// - Parameter most: how many streams there may be.
   /// - Returns: the sections that somebody follows from now on; nil when there are too many streams.
-  mutating func add(_ id: RequestID, _ address: IPAddress, _ names: Set<Name>) -> Set<Name>? {
+  mutating func add(
+    _ id: RequestID, _ address: IPAddress, _ names: Set<Name>, most: Int
+  ) -> Set<Name>? {
     let own = streams.values.reduce(0) { $0 + ($1.address == address ? 1 : 0) }
-    guard streams.count < limits.streams, own < limits.streamsPerAddress else { return nil }
+    guard streams.count < most, own < limits.streamsPerAddress else { return nil }
     let begun = names.filter { !isFollowed($0) }
     streams[id] = Stream(address: address, sent: Dictionary(uniqueKeysWithValues: names.map { ($0, nil) }))
     return begun

@@ -19,6 +19,7 @@ public actor EventStreams {
   private nonisolated let executor: any SerialExecutor
   private let sections: PageSections
   private let bootID: Int
+  private let configuration: PageConfiguration
   private let limits: EventStreamLimits
   private let write: Write
   private var table: EventStreamTable
@@ -34,15 +35,18 @@ public actor EventStreams {
 
   /// - Parameters:
   ///   - bootID: differs from that of all runs before; a part of the events' ids.
+  ///   - configuration: says how many streams there may be.
   ///   - write: writes to a stream that has begun; ``HTTPServer/write(_:to:)``.
   public init(
-    eventLoop: any EventLoop, sections: PageSections, bootID: Int, limits: EventStreamLimits = .init(),
+    eventLoop: any EventLoop, sections: PageSections, bootID: Int, configuration: PageConfiguration,
+    limits: EventStreamLimits = .init(),
     write: @escaping Write
   ) {
     self.eventLoop = eventLoop
     executor = eventLoop.executor
     self.sections = sections
     self.bootID = bootID
+    self.configuration = configuration
     self.limits = limits
     self.write = write
     table = EventStreamTable(limits: limits)
@@ -54,7 +58,10 @@ public actor EventStreams {
   // MARK: - Streams
 
   private func begin(_ names: Set<Name>, _ context: APIContext) -> Reply<Answer> {
-    guard let begun = table.add(context.id, context.peer.remote, names) else {
+    guard
+      let begun = table.add(
+        context.id, context.peer.remote, names, most: configuration.facts.streams)
+    else {
       return .problem(
         .unavailable(
           "too-many-pages", "Too many pages are open. Ask for the state itself every 5 seconds instead.",
@@ -62,6 +69,8 @@ public actor EventStreams {
     }
     if table.count == 1 { start() }
     for name in begun { sections[name]?.followed(true) }
+    // It shows how many pages there are.
+    note([.system])
     // What follows the head can be written once this has returned.
     eventLoop.execute {
       self.assumeIsolated {
@@ -82,7 +91,7 @@ public actor EventStreams {
       sections[name]?.followed(false)
       sentAt[name] = nil
     }
-    if table.count == 0 { stop() }
+    if table.count == 0 { stop() } else { note([.system]) }
   }
 
   private func start() {

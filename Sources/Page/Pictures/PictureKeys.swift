@@ -7,7 +7,7 @@ import Synchronization
 public final class PictureKeys: PictureAddresses {
   static let path = "/art/"
   /// Addresses that are remembered at least; of twice as many, the older half is forgotten.
-  static let remembered = 1000
+  static let remembered = 2000
   static let longestAddress = 2048
 
   private struct State: Sendable {

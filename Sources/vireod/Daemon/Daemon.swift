@@ -76,11 +76,12 @@ actor Daemon {
       identity: start.identity, player: player, settings: settings, loggers: loggers,
       base: { [url] in url.text })
     roots = devices.roots(settings)
-    page = PageParts(
-      player: player, eventLoop: eventLoop, sound: sound, loggers: loggers, casters: devices.casters)
-    page.set(start.loaded, settings, devices: roots)
     let status = StatusSource(player: player)
     status.set(settings, devices: roots)
+    page = PageParts(
+      player: player, eventLoop: eventLoop, bootID: start.bootID, sound: sound, status: status,
+      loggers: loggers, casters: devices.casters)
+    page.set(start.loaded, settings, devices: roots)
     var pages: [String: @Sendable () -> HTTPPage] = [Devices.statusPath: { status.page() }]
     let lateServer = SetOnce<DeviceServer>()
     let metrics =

@@ -92,7 +92,8 @@ struct Devices: Sendable {
       Device(
         domain: domain, type: type, version: version, udn: udn, friendlyName: name,
         manufacturer: Self.manufacturer, modelDescription: Self.modelDescription, modelName: Self.model,
-        modelNumber: Version.number, icons: icons(settings), presentationPath: Self.statusPath,
+        modelNumber: Version.number, icons: icons(settings),
+        presentationPath: settings.page.access == .off || !settings.page.enabled ? Self.statusPath : "/",
         extraElements: extraElements, services: services))
   }
 

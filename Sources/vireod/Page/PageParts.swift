@@ -15,20 +15,29 @@ final class PageParts: Sendable {
   let system: SystemSource
   let media: MediaControl
   private let api: APIResponder
+  private let files: PageFiles
+  private let events: EventStreams
+  private let pictures: PictureProxy
+  private let fetcher: PictureFetcher
+  /// The server that all of it is served by.
+  private let http = SetOnce<HTTPServer>()
   private let handlers: APIHandlers
   private let player: PlayerCore
   private let songs = RadioSongs()
 
   /// - Parameters:
+  ///   - bootID: differs from that of all runs before.
   ///   - sound: looks what is at an address.
+  ///   - status: makes the plain page.
   ///   - casters: who chose what plays.
   init(
-    player: PlayerCore, eventLoop: any EventLoop, sound: any SoundSystem, loggers: Loggers, casters: Casters
+    player: PlayerCore, eventLoop: any EventLoop, bootID: UInt32, sound: any SoundSystem,
+    status: StatusSource, loggers: Loggers, casters: Casters
   ) {
     self.player = player
     let (configuration, sections) = (configuration, sections)
     let logger = loggers[.player]
-    let pictures = NoPictures()
+    let pictures = PictureKeys()
     let playerSection = PlayerSection(
       player: player, configuration: configuration, pictures: pictures, casters: casters)
     let undo = QueueUndo(eventLoop: eventLoop) { sections.changed(.queue) }
@@ -40,6 +49,18 @@ final class PageParts: Sendable {
     sections[.radio] = radioSection
     sections[.system] = system
     api = APIResponder(configuration: configuration)
+    files = PageFiles(configuration: configuration) { status.page() }
+    events = EventStreams(
+      eventLoop: eventLoop, sections: sections, bootID: Int(bootID), configuration: configuration
+    ) { [http] piece, id in
+      http.value?.assumeIsolated { _ = $0.write(piece, to: id) }
+    }
+    fetcher = PictureFetcher(eventLoop: eventLoop, userAgent: "Vireo/\(Version.number)")
+    self.pictures = PictureProxy(
+      eventLoop: eventLoop, keys: pictures, configuration: configuration, fetcher: fetcher
+    ) { [http] id, response in
+      http.value?.assumeIsolated { $0.complete(id, with: response) }
+    }
     let nobody = NotServed()
     let playerControl = PlayerControl(player: player, section: playerSection)
     media = MediaControl(
@@ -57,16 +78,18 @@ final class PageParts: Sendable {
       radio: RadioControl(
         player: player, section: radioSection, playerSection: playerSection,
         prober: SoundProbe(sound: sound), logger: logger),
-      servers: media, renderers: media, system: system, events: nobody)
+      servers: media, renderers: media, system: system, events: events)
   }
 
   /// What answers for the page.
-  var responders: [any Responder] { [api, media] }
+  var responders: [any Responder] { [api, media, files, events, pictures] }
 
   /// Serves from now on.
   func start(_ server: DeviceServer) {
     system.set(server: server)
     let http = server.http
+    self.http.bind(http)
+    system.set(pages: { [events] in events.assumeIsolated { $0.count } })
     api.start(handlers) { await http.complete($0, with: $1) }
   }
 
@@ -127,6 +150,10 @@ final class PageParts: Sendable {
   func networkChanged(_ reach: NetworkReach, _ listening: HTTPServer.Listening?) {
     system.set(reach, port: listening?.port)
     if let listening { media.set(listening) }
+    fetcher.setReach {
+      $0.interfaces = reach.served
+      $0.port = listening?.port
+    }
     sections.changed(.system)
   }
 }
