@@ -61,7 +61,6 @@ final class PageParts: Sendable {
     ) { [http] id, response in
       http.value?.assumeIsolated { $0.complete(id, with: response) }
     }
-    let nobody = NotServed()
     let playerControl = PlayerControl(player: player, section: playerSection)
     media = MediaControl(
       eventLoop: eventLoop, player: player, own: playerControl, sections: sections, pictures: pictures,
