@@ -170,7 +170,8 @@ let package = Package(
     .executableTarget(
       name: "vireod",
       dependencies: [
-        "Player", "PlayerStore", "GStreamerOutput", "HTTP", "Network", "Page", "UPnP", "Services", "CToml",
+        "Player", "PlayerStore", "GStreamerOutput", "HTTP", "JSON", "Network", "Page", "UPnP", "Services",
+        "CToml",
         "CIcons",
         "CLinux", "CBuild",
         "CConcurrency", "CGStreamer",
@@ -307,8 +308,8 @@ let package = Package(
     .testTarget(
       name: "FuzzTests",
       dependencies: [
-        "ControlPoint", "DIDLLite", "HTTP", "Network", "Player", "PlayerStore", "Proxies", "Renderers",
-        "SCPD", "Text",
+        "ControlPoint", "DIDLLite", "HTTP", "JSON", "Network", "Page", "Player", "PlayerStore", "Proxies",
+        "Renderers", "SCPD", "Text",
         "XML",
         "UPnP",
         "Services", "GStreamerOutput",

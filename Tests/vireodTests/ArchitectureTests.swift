@@ -37,7 +37,7 @@ import Testing
       "CALSA",
       "CBuild",
       "CConcurrency",
-      "CGStreamer", "CIcons", "CLinux", "CToml", "NIOCore", "NIOPosix", "Logging",
+      "CGStreamer", "CIcons", "CLinux", "CToml", "JSON", "NIOCore", "NIOPosix", "Logging",
       "ServiceLifecycle",
     ],
     "vireoctl": [

@@ -1,0 +1,132 @@
+import JSON
+import Player
+import Services
+import Testing
+
+@Suite struct PlayAPITests {
+  private func play(_ rig: APIRig, _ items: String, _ more: String = "") async throws -> APIRig.Reply {
+    try await rig.ask("POST", "/api/v1/play", #"{"items": [\#(items)]\#(more)}"#)
+  }
+
+  private func ids(_ rig: APIRig) async -> [UInt32] { await rig.state().playlist.tracks.ids }
+
+  @Test func theFourWays() async throws {
+    let rig = try await APIRig()
+    try await rig.fill(3)
+    try await rig.perform(.playlist(.playID(2)))
+    let (one, two) = (#"{"uri": "http://s/1", "title": "One"}"#, #"{"uri": "http://s/2"}"#)
+    #expect(try await play(rig, one, #", "how": "next""#).status == 200)
+    #expect(await ids(rig) == [1, 2, 4, 3])
+    #expect(await rig.state().playlist.currentID == 2)
+    #expect(try await play(rig, one, #", "how": "end""#).status == 200)
+    #expect(await ids(rig) == [1, 2, 4, 3, 5])
+    #expect(try await play(rig, "\(one), \(two)").text == #"{"added":2,"left":0}"#)
+    #expect(await ids(rig) == [1, 2, 6, 7, 4, 3, 5])
+    #expect(await rig.state().playlist.currentID == 6, "now is how, if nothing is said")
+    #expect(try await play(rig, "\(one), \(two)", #", "how": "replace""#).status == 200)
+    #expect(await ids(rig) == [8, 9])
+    #expect(await rig.state().playlist.currentID == 8)
+    #expect(await rig.state().transport.continuation == .playing)
+    #expect(try await rig.ask("POST", "/api/v1/queue/undo").status == 204)
+    #expect(await ids(rig) == [1, 2, 6, 7, 4, 3, 5])
+    #expect(rig.casters.last?.isPage == true)
+    #expect(rig.casters.last?.address == "192.0.2.9")
+  }
+
+  @Test func whatAMediaServerHasIsAdded() async throws {
+    let rig = try await APIRig()
+    let reply = try await play(rig, #"{"uri": "http://s/1"}, {"server": "server", "object": "7"}"#)
+    #expect(reply.text == #"{"added":3,"left":1,"detail":"1 can't be played by this speaker."}"#)
+    let uris = await rig.state().playlist.tracks
+    #expect(
+      uris.ids.compactMap { uris[$0]?.uri } == ["http://s/1", "http://server/7/one", "http://server/7/two"])
+    #expect(try await play(rig, #"{"server": "other", "object": "7"}"#).status == 404)
+    #expect(await ids(rig).count == 3)
+  }
+
+  @Test func otherRenderersPlayToo() async throws {
+    let rig = try await APIRig()
+    let reply = try await play(rig, #"{"uri": "http://s/1"}"#, #", "where": "uuid:other", "how": "end""#)
+    #expect(reply.text == #"{"added":1,"left":0,"detail":"end on uuid:other"}"#)
+    #expect(await ids(rig).isEmpty)
+    #expect(try await play(rig, #"{"uri": "http://s/1"}"#, #", "where": "uuid:self""#).status == 200)
+    #expect(await ids(rig) == [1])
+  }
+
+  @Test func stationsArePlayed() async throws {
+    let rig = try await APIRig()
+    try await rig.perform(
+      .radio(.setPresets([Media(station: "http://radio/one", name: "One", image: "http://radio/logo")])))
+    let radio = try #require(try await rig.ask("GET", "/api/v1/radio").json)
+    #expect(
+      radio["presets"]
+        == .array([
+          .object([
+            JSONMember("id", .number(1)), JSONMember("title", .string("One")),
+            JSONMember("uri", .string("http://radio/one")), JSONMember("art", .string("/art/17")),
+          ])
+        ]))
+    #expect(try await play(rig, #"{"preset": 1}"#).status == 200)
+    #expect(await rig.state().activeSource == .radio)
+    #expect(await rig.state().transport.continuation == .playing)
+    #expect(try await rig.ask("GET", "/api/v1/radio").json?["current"] == .number(1))
+    #expect(try await play(rig, #"{"preset": 1}"#, #", "how": "end""#).status == 200)
+    #expect(await ids(rig) == [1], "a station can be in the queue as well")
+    #expect(try await play(rig, #"{"preset": 2}"#).pointer == "/items/0/preset")
+    #expect(try await rig.ask("POST", "/api/v1/radio/1/play").status == 204)
+    #expect(try await rig.ask("POST", "/api/v1/radio/2/play").status == 404)
+    let check = try await rig.ask("POST", "/api/v1/radio/check", #"{"uri": "http://radio/two"}"#)
+    #expect(check.json?["isPlayable"] == .boolean(true))
+    #expect(try await rig.ask("POST", "/api/v1/radio/check", #"{"uri": "file:///a"}"#).status == 422)
+  }
+
+  @Test(arguments: [
+    ("{}", "/items/0"), (#"{"title": "a"}"#, "/items/0"),
+    (#"{"uri": "http://s/1", "preset": 1}"#, "/items/0"),
+    (#"{"server": "server"}"#, "/items/0"), (#"{"uri": "ftp://s/1"}"#, "/items/0/uri"),
+    (#"{"uri": "http://s/1", "seconds": -1}"#, "/items/0/seconds"), (#"{"url": "a"}"#, "/items/0/url"),
+    (#"{"uri": "http://s/1"}, {"uri": 1}"#, "/items/1/uri"),
+  ]) func refusals(_ items: String, _ pointer: String) async throws {
+    let rig = try await APIRig()
+    let reply = try await play(rig, items)
+    #expect(reply.status == 422)
+    #expect(reply.pointer == pointer)
+    #expect(await ids(rig).isEmpty)
+  }
+
+  @Test func withoutAQueueTheFirstIsCast() async throws {
+    let rig = try await APIRig(PlayerConfiguration(openHomeEnabled: false))
+    let items = #"{"uri": "http://s/1"}, {"uri": "http://s/2"}"#
+    #expect(try await play(rig, items).json?["added"] == .number(1))
+    #expect(await rig.state().currentTrack?.uri == "http://s/1")
+    #expect(try await play(rig, items, #", "how": "end""#).type == "no-queue")
+    #expect(try await rig.ask("DELETE", "/api/v1/queue").type == "no-queue")
+  }
+
+  @Test func songsOfAStationAreRemembered() async throws {
+    let rig = try await APIRig()
+    var old = await rig.state()
+    func take(_ title: String?) async throws -> Bool {
+      let new = await rig.player.state
+      defer { old = new }
+      return rig.songs.take(old, new, at: PlayerInstant(nanoseconds: 0))
+    }
+    try await rig.perform(.radio(.setChannel(Media(uri: "http://radio/one"))), .radio(.play))
+    #expect(try await !take(nil))
+    for (title, isNew) in [("A - B", true), ("A - B", false), ("C", true)] {
+      let id = try #require(await rig.state().transport.playID)
+      await rig.player.receive(.tags(id, StreamTags(title: title)))
+      #expect(try await take(title) == isNew)
+    }
+    let songs = try #require(try await rig.ask("GET", "/api/v1/radio").json?["songs"])
+    #expect(
+      songs
+        == .array(
+          ["C", "A - B"].map {
+            .object([JSONMember("text", .string($0)), JSONMember("age", .number(0))])
+          }))
+    try await rig.perform(.radio(.setChannel(Media(uri: "http://radio/two"))))
+    #expect(try await take(nil))
+    #expect(try await rig.ask("GET", "/api/v1/radio").json?["songs"] == .array([]))
+  }
+}
