@@ -6,19 +6,19 @@ import { change, command, seekBy, stepVolume, watchTrack } from './player.js';
 import './queue.js';
 
 const root = document.documentElement;
-const main = /** @type {HTMLElement} */ (document.getElementById('content'));
-const beside = /** @type {HTMLElement} */ (document.getElementById('beside'));
-const bar = /** @type {HTMLElement} */ (document.getElementById('bar'));
-const banner = /** @type {HTMLElement} */ (document.getElementById('banner'));
+const main = document.getElementById('content');
+const beside = document.getElementById('beside');
+const bar = document.getElementById('bar');
+const banner = document.getElementById('banner');
 const links = [...document.querySelectorAll('nav a')];
 const screens = ['now', 'queue', 'library', 'radio', 'rooms', 'system'];
 
 root.lang = language;
 if (memory.theme) root.dataset.theme = memory.theme;
 
-for (const [index, node] of links.entries()) say(/** @type {Element} */ (node.lastElementChild), t(screens[index]));
-attribute(/** @type {Element} */ (document.querySelector('nav')), 'aria-label', t('screens'));
-say(/** @type {Element} */ (document.querySelector('.skip')), t('skipTo'));
+for (const [index, node] of links.entries()) say(node.lastElementChild, t(screens[index]));
+attribute(document.querySelector('nav'), 'aria-label', t('screens'));
+say(document.querySelector('.skip'), t('skipTo'));
 
 // ---- Screens: #/now, #/library/UDN/ID … ----
 
@@ -54,7 +54,8 @@ async function go() {
     scrollTo(0, 0);
   }
   shown = name;
-  const screen = /** @type {any} */ (main.firstElementChild);
+  /** @type {any} */
+  const screen = main.firstElementChild;
   screen.visit?.(rest);
   lay();
   if (!isFirst) screen.querySelector('h1')?.focus({ preventScroll: true });
@@ -65,14 +66,14 @@ function lay() {
   const withQueue = isWide.matches && ['now', 'library', 'radio'].includes(shown);
   if (withQueue !== !beside.hidden) {
     beside.hidden = !withQueue;
-    beside.replaceChildren(...(withQueue ? [el(/** @type {any} */ ('vireo-queue'))] : []));
+    beside.replaceChildren(...(withQueue ? [el('vireo-queue')] : []));
     attribute(beside, 'aria-label', t('queue'));
   }
   const withBar = shown !== 'now';
   if (withBar !== !bar.hidden) {
     bar.hidden = !withBar;
     attribute(bar, 'aria-label', t('player'));
-    bar.replaceChildren(...(withBar ? [el(/** @type {any} */ ('vireo-bar'))] : []));
+    bar.replaceChildren(...(withBar ? [el('vireo-bar')] : []));
   }
 }
 
@@ -84,7 +85,7 @@ isWide.addEventListener('change', lay);
 follow('player link', () => {
   const player = state.player;
   if (player) {
-    say(/** @type {Element} */ (document.getElementById('name')), player.name);
+    say(document.getElementById('name'), player.name);
     root.dataset.access = player.access;
     root.dataset.state = player.standby ? 'standby' : player.state;
   }
@@ -121,14 +122,17 @@ export function showKeys() {
 
 addEventListener('keydown', (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || memory.keys === false || document.querySelector('dialog[open]')) return;
-  const target = /** @type {HTMLElement} */ (event.target);
+  const target = event.target instanceof Element ? event.target : root;
   if (target.closest('input, select, textarea, [contenteditable]')) return;
   if (event.key === ' ' && target.closest('button, a, summary')) return;
   const screen = screens[Number(event.key) - 1];
   if (event.key === '?') showKeys();
   else if (event.key === '/') {
     if (place().name !== 'library') location.hash = '#/library';
-    setTimeout(() => /** @type {HTMLElement | null} */ (main.querySelector('input[type=search]'))?.focus(), 200);
+    setTimeout(() => {
+      const field = main.querySelector('input');
+      field?.focus();
+    }, 200);
   } else if (screen) location.hash = `#/${screen}`;
   else {
     const found = keys.find(([key]) => key === event.key);

@@ -15,7 +15,7 @@ export const memory = (() => {
   }
 })();
 
-/** Remembers values; undefined forgets. @param {Record<string, any>} values */
+/** Remembers values; undefined forgets. */
 export function remember(values) {
   Object.assign(memory, values);
   try {
@@ -39,7 +39,7 @@ const number = new Intl.NumberFormat(language);
 
 /**
  * The text of that name, `{x}` replaced. `one|many` is chosen by `n`.
- * @param {string} key @param {Record<string, string | number>} [values]
+ * @param {Record<string, string | number>} [values]
  */
 export function t(key, values = {}) {
   let text = texts[key] ?? key;
@@ -50,15 +50,15 @@ export function t(key, values = {}) {
   });
 }
 
-/** 3:05 or 1:02:03. @param {number} seconds */
+/** 3:05 or 1:02:03. */
 export function clock(seconds) {
   const all = Math.max(0, Math.floor(seconds));
   const [h, m, s] = [Math.floor(all / 3600), Math.floor(all / 60) % 60, all % 60];
-  const two = (/** @type {number} */ n) => String(n).padStart(2, '0');
+  const two = (n) => String(n).padStart(2, '0');
   return h ? `${h}:${two(m)}:${two(s)}` : `${m}:${two(s)}`;
 }
 
-/** "3 minutes 5 seconds", for screen readers. @param {number} seconds */
+/** "3 minutes 5 seconds", for screen readers. */
 export function spoken(seconds) {
   const all = Math.max(0, Math.floor(seconds));
   const parts = [];
@@ -68,22 +68,19 @@ export function spoken(seconds) {
   return parts.join(' ');
 }
 
-/** "12 s ago", "5 min ago", "2 d ago". @param {number} seconds */
+/** "12 s ago", "5 min ago", "2 d ago". */
 export function ago(seconds) {
   const format = new Intl.RelativeTimeFormat(language, { style: 'short' });
-  if (seconds < 60) return format.format(-Math.round(seconds), 'second');
-  if (seconds < 3600) return format.format(-Math.round(seconds / 60), 'minute');
-  if (seconds < 86400) return format.format(-Math.round(seconds / 3600), 'hour');
-  return format.format(-Math.round(seconds / 86400), 'day');
+  /** @type {[number, Intl.RelativeTimeFormatUnit]} */
+  const [unit, name] = seconds < 60 ? [1, 'second'] : seconds < 3600 ? [60, 'minute'] : seconds < 86400 ? [3600, 'hour'] : [86400, 'day'];
+  return format.format(-Math.round(seconds / unit), name);
 }
 
 // ---- Elements ----
 
 /**
  * An element. `class`, `text`, `onclick` … as one expects; true is an empty attribute; undefined and false are left out.
- * @template {keyof HTMLElementTagNameMap} K
- * @param {K} tag @param {Record<string, any>} [props] @param {...(Node | string | null | undefined | false)} children
- * @returns {HTMLElementTagNameMap[K]}
+ * @param {...(Node | string | null | undefined | false)} children @returns {any}
  */
 export function el(tag, props = {}, ...children) {
   const node = document.createElement(tag);
@@ -99,7 +96,7 @@ export function el(tag, props = {}, ...children) {
 
 const svg = 'http://www.w3.org/2000/svg';
 
-/** A picture of the sprite, for the eyes only. @param {string} name */
+/** A picture of the sprite, for the eyes only. */
 export function icon(name) {
   const node = document.createElementNS(svg, 'svg');
   node.setAttribute('aria-hidden', 'true');
@@ -109,43 +106,46 @@ export function icon(name) {
   return node;
 }
 
-/** Shows another picture. @param {Element} parent @param {string} name */
+/** Shows another picture. */
 export function setIcon(parent, name) {
   const href = `${ui}/sprite.svg#${name}`;
   const use = parent.querySelector('use');
   if (use && use.getAttribute('href') !== href) use.setAttribute('href', href);
 }
 
-/**
- * A button with a picture; `name` is what it is called.
- * @param {string} picture @param {string} name @param {(event: MouseEvent) => void} onclick @param {Record<string, any>} [more]
- */
-export function button(picture, name, onclick, more = {}) {
-  return el('button', { type: 'button', class: 'round', 'aria-label': name, title: name, ...more, onclick }, icon(picture));
+/** A button with a picture; `name` is what it is called. */
+export function button(picture, name, onclick, classes = '', more = {}) {
+  return el('button', { type: 'button', class: classes === 'small' ? 'small' : `round ${classes}`, 'aria-label': name, title: name, ...more, onclick }, icon(picture));
 }
 
-/**
- * A button with words, and a picture before them.
- * @param {string} picture @param {string} words @param {(event: MouseEvent) => void} onclick @param {Record<string, any>} [more]
- */
-export function wide(picture, words, onclick, more = {}) {
-  return el('button', { type: 'button', class: 'wide', ...more, onclick }, picture ? icon(picture) : null, el('span', { text: words }));
+/** Calls a button something else. */
+export function rename(node, name) {
+  attribute(node, 'aria-label', name);
+  attribute(node, 'title', name);
 }
 
-/** Text of a stranger: its direction is its own. @param {string | undefined} text @param {Record<string, any>} [more] */
+/** A list, named for screen readers where it has a name. Safari wants the role where there are no bullets. */
+export const listOf = (name, classes, tag = 'ul', ...items) => el(tag, { class: classes, role: 'list', 'aria-label': name }, ...items);
+
+/** A button with words, and a picture before them. */
+export function wide(picture, words, onclick, classes = '', more = {}) {
+  return el('button', { type: 'button', class: `wide ${classes}`, ...more, onclick }, picture ? icon(picture) : null, el('span', { text: words }));
+}
+
+/** Text of a stranger: its direction is its own. */
 export function foreign(text, more = {}) {
   return el('bdi', { dir: 'auto', ...more, text: text ?? '' });
 }
 
-/** Sets text only where it differs. @param {Element} node @param {string} text */
+/** Sets text only where it differs. */
 export function say(node, text) {
   if (node.textContent !== text) node.textContent = text;
 }
 
-/** Sets or removes an attribute only where it differs. @param {Element} node @param {string} name @param {string | boolean | null | undefined} value */
+/** Sets or removes an attribute only where it differs. */
 export function attribute(node, name, value) {
   if (value === false || value === null || value === undefined) node.removeAttribute(name);
-  else if (node.getAttribute(name) !== String(value === true ? '' : value)) node.setAttribute(name, value === true ? '' : String(value));
+  else if (node.getAttribute(name) !== String(value)) node.setAttribute(name, value);
 }
 
 /**
@@ -173,7 +173,7 @@ export function patch(list, items, key, make, update) {
   list.kept = after;
 }
 
-/** A quiet square with a bird, in a colour of its own for each text. @param {Element} node @param {string} text */
+/** A quiet square with a bird, in a colour of its own for each text. */
 function tint(node, text) {
   let hash = 7;
   for (const letter of text) hash = (hash * 31 + (letter.codePointAt(0) ?? 0)) >>> 0;
@@ -182,11 +182,9 @@ function tint(node, text) {
 
 /**
  * A picture that may be missing or broken: the bird then, or the initial.
- * @param {string} [initial] for stations
  */
 export function artwork(initial) {
   const picture = el('span', { class: 'art', 'aria-hidden': 'true' }, initial === undefined ? icon('perch') : el('b'));
-  /** @param {string | undefined} address @param {string} title */
   const show = (address, title) => {
     tint(picture, title);
     const letter = picture.querySelector('b');
@@ -207,26 +205,28 @@ export function artwork(initial) {
   return Object.assign(picture, { show });
 }
 
-/** A place for what isn't there. @param {string} picture @param {string} title @param {string} detail @param {...(Node | null)} more */
+/** A device's own icon on a badge, or `picture`. */
+export function logo(picture, address) {
+  const badge = el('span', { class: 'badge' }, icon(picture));
+  if (address?.startsWith('/art/')) badge.append(el('img', { alt: '', src: address, onerror: (event) => event.target.remove() }));
+  return badge;
+}
+
+/** A place for what isn't there. @param {...(Node | null)} more */
 export function empty(picture, title, detail, ...more) {
   return el('div', { class: 'empty' }, icon(picture), el('h2', { text: title }), detail ? el('p', { text: detail }) : null, ...more);
 }
 
 // ---- Messages ----
 
-/** Says something to screen readers, and shows nothing. @param {string} words */
+/** Says something to screen readers, and shows nothing. */
 export function announce(words) {
-  const said = document.getElementById('said');
-  if (said) say(said, words);
+  say(document.getElementById('said'), words);
 }
 
-/**
- * A message at the bottom that goes by itself.
- * @param {string} words @param {{ kind?: string, name?: string, act?: () => void, seconds?: number }} [options]
- */
-export function toast(words, { kind = '', name, act, seconds = 5 } = {}) {
+/** A message at the bottom that goes by itself; `name` and `act` are of a button. */
+export function toast(words, { kind = '', name = '', act = undefined, seconds = 5 } = {}) {
   const place = document.getElementById('toasts');
-  if (!place) return;
   const close = () => node.remove();
   const node = el('div', { class: `toast ${kind}` }, el('span', { text: words }),
     act && name ? el('button', { type: 'button', class: 'plain', text: name, onclick: () => { close(); act(); } }) : null,

@@ -1,39 +1,31 @@
 // @ts-check
 // What plays: the screen Now, the bar on all other screens, and the controls of both.
-import { announce, artwork, attribute, button, clock, el, empty, foreign, icon, Part, say, setIcon, spoken, t, wide } from './core.js';
+import { announce, artwork, attribute, button, clock, el, empty, foreign, icon, Part, patch, rename, say, setIcon, spoken, t, wide } from './core.js';
 import { caster, follow, position, releaseVolume, setVolume, shownVolume, state, tellPlayer, usable } from './store.js';
-
-/** @param {string} verb */
 export const command = (verb) => tellPlayer('POST', `player/${verb}`);
-/** @param {Record<string, any>} change */
 export const change = (change) => tellPlayer('PATCH', 'player', change);
-
-/** @param {string} action */
-const may = (action) => usable() && !state.player?.standby && !!state.player?.actions.includes(/** @type {any} */ (action));
-
-/** @param {number} step */
+const may = (action) => usable() && !state.player?.standby && !!state.player?.actions.includes((action));
 export function stepVolume(step) {
   setVolume(shownVolume() + step, false);
 }
 
 /** The buttons: shuffle, previous, play or pause, next, repeat, stop. @param {Part} part */
 function transport(part) {
-  const shuffle = button('shuffle', t('shuffle'), () => change({ shuffle: !state.player?.shuffle }), { class: 'round minor' });
+  const shuffle = button('shuffle', t('shuffle'), () => change({ shuffle: !state.player?.shuffle }), 'minor');
   const previous = button('previous', t('previous'), () => command('previous'));
-  const play = button('play', t('play'), () => command(may('pause') ? 'pause' : 'play'), { class: 'round main' });
+  const play = button('play', t('play'), () => command(may('pause') ? 'pause' : 'play'), 'main');
   const next = button('next', t('next'), () => command('next'));
-  const repeat = button('repeat', t('repeat'), () => change({ repeat: !state.player?.repeat }), { class: 'round minor' });
+  const repeat = button('repeat', t('repeat'), () => change({ repeat: !state.player?.repeat }), 'minor');
   part.onleave(follow('player link', () => {
     const player = state.player;
     const pauses = !!player && (player.state === 'playing' || player.state === 'buffering') && player.actions.includes('pause');
     setIcon(play, pauses ? 'pause' : 'play');
-    attribute(play, 'aria-label', t(pauses ? 'pause' : 'play'));
-    attribute(play, 'title', t(pauses ? 'pause' : 'play'));
+    rename(play, t(pauses ? 'pause' : 'play'));
     play.disabled = !may(pauses ? 'pause' : 'play');
     play.classList.toggle('busy', player?.state === 'buffering');
     next.disabled = !may('next');
     previous.disabled = !may('previous');
-    for (const [node, on] of /** @type {[HTMLButtonElement, boolean | undefined][]} */ ([[shuffle, player?.shuffle], [repeat, player?.repeat]])) {
+    for (const [node, on] of ([[shuffle, player?.shuffle], [repeat, player?.repeat]])) {
       attribute(node, 'aria-pressed', String(!!on));
       node.disabled = !usable() || !player || player.standby || player.source !== 'playlist';
     }
@@ -43,7 +35,7 @@ function transport(part) {
 
 /** @param {Part} part */
 function stopButton(part) {
-  const stop = button('stop', t('stop'), () => command('stop'), { class: 'round minor ctl' });
+  const stop = button('stop', t('stop'), () => command('stop'), 'minor ctl');
   part.onleave(follow('player link', () => { stop.disabled = !may('stop'); }));
   return stop;
 }
@@ -96,12 +88,12 @@ function seekBar(part) {
     show();
   }));
   part.onleave(() => clearTimeout(timer));
-  return el('div', { class: 'position' }, slider, el('div', { class: 'times' }, from, to), why);
+  return el('div', { class: 'position' }, slider, el('div', { class: 'times' }, from, to, why));
 }
 
 /** Mute, less, slider, more, and what it is. @param {Part} part */
 function volumeBar(part) {
-  const mute = button('volume', t('mute'), () => change({ muted: !state.player?.muted }), { class: 'round minor' });
+  const mute = button('volume', t('mute'), () => change({ muted: !state.player?.muted }), 'minor ctl');
   const slider = el('input', { type: 'range', min: 0, max: 100, step: 1, 'aria-label': t('volume') });
   const value = el('span', { class: 'level' });
   const limit = el('p', { class: 'why', hidden: true, id: `limit${++ids}` });
@@ -131,20 +123,16 @@ function volumeBar(part) {
     say(limit, t('limited', { n: player.volumeLimit }));
     attribute(slider, 'aria-describedby', limit.hidden ? null : limit.id);
   }));
-  return el('div', { class: 'volume' }, mute.classList.add('ctl') ?? mute,
-    button('minus', t('quieter'), () => stepVolume(-2), { class: 'round minor ctl step' }), slider,
-    button('add', t('louder'), () => stepVolume(2), { class: 'round minor ctl step' }), value, limit);
+  return el('div', { class: 'volume' }, mute,
+    button('minus', t('quieter'), () => stepVolume(-2), 'minor ctl step'), slider,
+    button('add', t('louder'), () => stepVolume(2), 'minor ctl step'), value, limit);
 }
 
 /** Codec, rate, depth. @param {API.Format} format */
 function formatText(format) {
-  const parts = [format.codec];
-  if (format.sampleRate) parts.push(`${(format.sampleRate / 1000).toLocaleString()} kHz`);
-  if (format.bitDepth) parts.push(t('bits', { n: format.bitDepth }));
-  if (format.bitRate && !format.isLossless) parts.push(`${Math.round(format.bitRate / 1000)} kbit/s`);
-  if (format.channels === 1) parts.push(t('mono'));
-  if ((format.channels ?? 0) > 2) parts.push(t('channels', { n: format.channels ?? 0 }));
-  return parts.join(' · ');
+  const { codec, sampleRate, bitDepth, bitRate, isLossless, channels } = format;
+  return [codec, sampleRate && t('kilohertz', { n: sampleRate / 1000 }), bitDepth && t('bits', { n: bitDepth }),
+    bitRate && !isLossless && `${Math.round(bitRate / 1000)} kbit/s`, channels && channels !== 2 && t('channels', { n: channels })].filter(Boolean).join(' · ');
 }
 
 /** The large screen. */
@@ -159,25 +147,25 @@ class Now extends Part {
     const format = el('p', { class: 'format' });
     const who = el('p', { class: 'who' });
     const trouble = el('div', { class: 'trouble', role: 'status' });
-    const source = el('select', { 'aria-label': t('source'), onchange: () => change({ source: source.value }) });
-    const standby = button('standby', t('standby'), () => change({ standby: true }), { class: 'round minor ctl' });
+    const source = el('select', { class: 'ctl', 'aria-label': t('source'), onchange: () => change({ source: source.value }) });
+    const standby = button('standby', t('standby'), () => change({ standby: true }), 'minor ctl');
     const later = el('p', { class: 'later' });
-    const sound = el('div', { class: 'facts' });
+    const sound = el('div');
     const balance = el('input', { type: 'range', min: -15, max: 15, step: 1, 'aria-label': t('balance'), onchange: () => change({ balance: Number(balance.value) }) });
-    const more = el('details', { class: 'sound' }, el('summary', {}, el('span', { text: t('sound') })), sound,
-      el('label', { class: 'balance ctl' }, el('span', { text: t('left') }), balance, el('span', { text: t('right') })));
+    const more = el('details', { class: 'sound' }, el('summary', { text: t('sound') }), sound,
+      el('label', { class: 'balance ctl' }, t('left'), balance, t('right')));
     const wake = el('button', { type: 'button', class: 'wake ctl', 'aria-label': t('standby'), 'aria-pressed': 'true', onclick: () => change({ standby: false }) },
-      icon('standby'), el('span', { text: t('asleep') }));
+      icon('standby'), t('asleep'));
+    const how = el('span');
     const nothing = empty('perch', t('nothing'), t('nothingMore'),
-      el('p', { class: 'row' }, el('a', { class: 'wide main', href: '#/library' }, icon('library'), el('span', { text: t('library') })),
-        el('a', { class: 'wide', href: '#/radio' }, icon('radio'), el('span', { text: t('radio') }))),
-      el('p', { class: 'hint' }, icon('phone'), el('span', { class: 'how' })));
+      el('p', { class: 'row' }, el('a', { class: 'wide main', href: '#/library' }, icon('library'), t('library')),
+        el('a', { class: 'wide', href: '#/radio' }, icon('radio'), t('radio'))),
+      el('p', { class: 'hint' }, icon('phone'), how));
     const info = el('div', { class: 'info' }, title, artist, album, format, who);
     const controls = el('div', { class: 'controls' }, seekBar(this), transport(this), volumeBar(this),
-      el('div', { class: 'row last' }, source, el('span', { class: 'gap' }), stopButton(this), standby), more);
+      el('div', { class: 'row last' }, source, more, stopButton(this), standby));
     const stage = el('div', { class: 'stage' }, glow, art);
-    const head = el('h1', { class: 'unseen', tabindex: '-1', text: t('now') });
-    this.replaceChildren(head, stage, nothing, trouble, info, controls, later, wake);
+    this.replaceChildren(el('h1', { class: 'unseen', tabindex: '-1', text: t('now') }), stage, nothing, trouble, info, controls, later, wake);
 
     this.onleave(follow('player link', () => {
       const player = state.player;
@@ -190,24 +178,21 @@ class Now extends Part {
       nothing.hidden = !!track || sleeps;
       stage.hidden = info.hidden = !track || sleeps;
       controls.hidden = sleeps;
-      const how = nothing.querySelector('.how');
-      if (how) say(how, t('howToCast', { name: player.name }));
+      say(how, t('howToCast', { name: player.name }));
       if (track) {
         art.show(track.art, track.title + (track.album ?? ''));
-        glow.show(track.art, track.title);
+        glow.show(track.art, '');
         title.replaceChildren(foreign(track.title));
         artist.replaceChildren(foreign(track.artist || track.station));
         album.replaceChildren(foreign(track.artist && track.station ? track.station : track.album));
       }
-      const text = player.format && track ? formatText(player.format) : '';
-      say(format, text);
-      format.classList.toggle('lossless', !!player.format?.isLossless);
+      say(format, player.format && track ? formatText(player.format) : '');
       who.replaceChildren(...(player.caster && !player.caster.isPage && track ? [icon('cast'), foreign(t('chosenBy', { who: caster(player.caster) }))] : []));
 
       const visible = player.sources.filter((one) => one.isVisible || one.id === player.source);
-      source.replaceChildren(...visible.map((one) => el('option', { value: one.id, text: one.name, selected: one.id === player.source })));
-      source.disabled = standby.disabled = !usable() || sleeps;
-      attribute(source, 'hidden', player.access === 'view');
+      patch(source, visible, (one) => one.id + one.name, (one) => el('option', { value: one.id, text: one.name }));
+      source.value = player.source;
+      source.disabled = standby.disabled = !usable();
 
       const next = player.next;
       later.hidden = !next || sleeps;
@@ -216,7 +201,7 @@ class Now extends Part {
       sound.replaceChildren(...[
         [t('device'), player.sound.name], [t('mixer'), player.sound.mixer], ['bit-perfect', player.format?.bitPerfect],
         [t('volume'), player.decibels === undefined ? '' : `${player.decibels.toFixed(1)} dB`],
-      ].filter(([, value]) => value).map(([name, value]) => el('p', {}, el('b', { text: name }), foreign(value))));
+      ].filter(([, value]) => value).map(([name, value]) => el('p', {}, `${name}: `, foreign(value))));
       if (document.activeElement !== balance) balance.value = String(player.balance);
       balance.disabled = !usable();
 
@@ -269,7 +254,7 @@ export function watchTrack() {
   });
 }
 
-/** The keys' seconds. @param {number} step */
+/** The keys' seconds. */
 export function seekBy(step) {
   if (may('seek')) change({ position: Math.max(0, Math.min(position() + step, (state.player?.track?.seconds ?? Infinity) - 1)) });
 }

@@ -1,19 +1,19 @@
 // @ts-check
 // Radio: the presets, what the present station has played, and any address.
-import { ago, artwork, attribute, el, empty, foreign, icon, Part, patch, say, t, wide } from './core.js';
+import { ago, artwork, attribute, el, empty, foreign, icon, listOf, Part, patch, say, t, wide } from './core.js';
 import { ask, fail, follow, heard, play, state, tellPlayer, usable } from './store.js';
 
 class Radio extends Part {
   connectedCallback() {
     const head = el('h1', { tabindex: '-1', text: t('radio') });
-    const tiles = el('ul', { class: 'stations', 'aria-label': t('stations'), role: 'list' });
+    const tiles = listOf(t('stations'), 'stations');
     const none = empty('radio', t('noStations'), t('noStationsMore'));
-    const songs = el('ol', { class: 'songs', 'aria-label': t('songs'), role: 'list' });
+    const songs = listOf(t('songs'), 'songs', 'ol');
     const box = el('section', { class: 'panel' }, el('h2', { text: t('songs') }), songs);
     const input = el('input', { type: 'url', id: 'address', required: true, maxlength: 8192, placeholder: 'http://…', autocomplete: 'off', spellcheck: 'false', autocapitalize: 'off' });
-    const check = wide('search', t('check'), () => {}, { type: 'submit', class: 'wide main' });
+    const check = wide('search', t('check'), () => {}, 'main', { type: 'submit' });
     const result = el('div', { class: 'result', role: 'status' });
-    const form = el('form', { class: 'panel ctl', onsubmit: (/** @type {Event} */ event) => { event.preventDefault(); this.check(input.value.trim(), result, check); } },
+    const form = el('form', { class: 'panel ctl', onsubmit: (event) => { event.preventDefault(); this.check(input.value.trim(), result, check); } },
       el('h2', {}, el('label', { for: 'address', text: t('playAddress') })), el('p', { class: 'hint', text: t('playAddressMore') }),
       el('div', { class: 'row' }, el('span', { class: 'field' }, icon('radio'), input), check), result);
     input.addEventListener('input', () => result.replaceChildren());
@@ -50,7 +50,7 @@ class Radio extends Part {
     this.onleave(() => clearInterval(tick));
   }
 
-  /** Looks what is at an address before anything is played. @param {string} uri @param {HTMLElement} result @param {HTMLButtonElement} button */
+  /** Looks what is at an address before anything is played. */
   async check(uri, result, button) {
     button.disabled = true;
     result.replaceChildren(el('p', { text: t('checking') }));
@@ -61,7 +61,7 @@ class Radio extends Part {
       result.replaceChildren(el('p', { class: value.isPlayable ? 'good' : 'bad' }, icon(value.isPlayable ? 'ok' : 'warning'),
         el('span', {}, value.title ? el('b', {}, foreign(value.title), ' ') : null, foreign(value.detail))));
       if (value.isPlayable) {
-        result.append(el('p', { class: 'row' }, wide('play', t('playNow'), () => play(items, 'now', title), { class: 'wide main' }),
+        result.append(el('p', { class: 'row' }, wide('play', t('playNow'), () => play(items, 'now', title), 'main'),
           wide('end', t('addToQueue'), () => play(items, 'end', title))));
       }
     } catch (problem) {

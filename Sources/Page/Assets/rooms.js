@@ -1,9 +1,7 @@
 // @ts-check
 // Rooms: every renderer of the network, what it plays, its volume; and the queue cast there.
-import { ago, attribute, button, el, empty, foreign, icon, Part, patch, say, setIcon, sheet, t, toast, wide } from './core.js';
-import { ask, fail, follow, state, usable } from './store.js';
-
-/** @param {string} method @param {string} udn @param {string} verb @param {any} [body] */
+import { ago, attribute, button, el, empty, foreign, listOf, logo, Part, patch, rename, say, setIcon, sheet, t, toast, wide } from './core.js';
+import { ask, fail, follow, searchAgain, state, usable } from './store.js';
 async function tell(method, udn, verb, body) {
   try {
     return await ask(method, `renderers/${encodeURIComponent(udn)}${verb}`, body);
@@ -14,21 +12,21 @@ async function tell(method, udn, verb, body) {
 
 /** @param {API.Renderer} one */
 function castMenu(one) {
-  const cast = (/** @type {string} */ from) => async () => {
+  const cast = (from) => async () => {
     dialog.close();
     const done = await tell('POST', one.udn, '/cast', { from });
     if (done) toast([t('castDone', { n: done.value.added, name: one.name }), done.value.left ? done.value.detail : ''].filter(Boolean).join(' '));
   };
   const dialog = sheet(t('castTo', { name: one.name }), el('div', { class: 'hows' },
-    wide('play', t('castCurrent'), cast('current'), { class: 'wide how' }), wide('queue', t('castAll'), cast('all'), { class: 'wide how' })));
+    wide('play', t('castCurrent'), cast('current'), 'how'), wide('queue', t('castAll'), cast('all'), 'how')));
 }
 
 class Rooms extends Part {
   connectedCallback() {
     const head = el('h1', { tabindex: '-1', text: t('rooms') });
     const note = el('p', { class: 'sum', role: 'status' });
-    const list = el('ul', { class: 'rooms', 'aria-label': t('rooms'), role: 'list' });
-    const again = wide('replace', t('searchAgain'), () => ask('POST', 'servers/search').catch(fail), { class: 'wide ctl' });
+    const list = listOf(t('rooms'), 'rooms');
+    const again = wide('replace', t('searchAgain'), searchAgain, 'ctl');
     const none = empty('rooms', t('noRooms'), t('noRoomsMore'));
     this.replaceChildren(el('div', { class: 'screen-head' }, el('div', {}, head, note), again), list, none);
     this.onleave(follow('renderers player queue link', () => {
@@ -48,14 +46,13 @@ class Rooms extends Part {
     const name = el('h2');
     const model = el('p', { class: 'model' });
     const plays = el('p', { class: 'plays-what' });
-    const badge = el('span', { class: 'badge' }, icon('rooms'));
     const problem = el('p', { class: 'problem' });
     const play = button('play', t('play'), () => tell('POST', udn, `/${pauses ? 'pause' : 'play'}`));
-    const stop = button('stop', t('stop'), () => tell('POST', udn, '/stop'), { class: 'round minor' });
-    const mute = button('volume', t('mute'), () => tell('PATCH', udn, '', { muted: mute.getAttribute('aria-pressed') !== 'true' }), { class: 'round minor ctl' });
+    const stop = button('stop', t('stop'), () => tell('POST', udn, '/stop'), 'minor');
+    const mute = button('volume', t('mute'), () => tell('PATCH', udn, '', { muted: mute.getAttribute('aria-pressed') !== 'true' }), 'minor ctl');
     const slider = el('input', { type: 'range', min: 0, max: 100, 'aria-label': t('volumeOf', { name: one.name }) });
     const level = el('span', { class: 'level' });
-    const cast = wide('cast', t('castHere'), () => castMenu(latest), { class: 'wide ctl' });
+    const cast = button('cast', t('castHere'), () => castMenu(latest), 'ctl');
     let latest = one;
     let pauses = false;
     /** Own value until the renderer has taken it. */
@@ -73,14 +70,14 @@ class Rooms extends Part {
     };
     slider.addEventListener('input', () => { own.value = Number(slider.value); own.held = true; paint(own.value); send(); });
     slider.addEventListener('change', () => { own.held = false; });
-    const paint = (/** @type {number} */ value) => {
+    const paint = (value) => {
       slider.value = String(value);
       slider.style.setProperty('--fill', `${value}%`);
       say(level, String(value));
     };
     const controls = el('div', { class: 'row' }, el('span', { class: 'ctl row' }, play, stop), el('div', { class: 'volume' }, mute, slider, level));
-    const node = Object.assign(el('li', { class: 'panel' }, el('div', { class: 'room-head' }, badge, el('div', { class: 'words' }, name, model), cast), plays, problem, controls), {
-      update: (/** @type {API.Renderer} */ now) => {
+    const node = Object.assign(el('li', { class: 'panel' }, el('div', { class: 'room-head' }, logo('rooms', one.icon), el('div', { class: 'words' }, name, model), cast), plays, problem, controls), {
+      update: (now) => {
         latest = now;
         const player = now.isSelf ? state.player : undefined;
         const playing = player ? player.state : now.state;
@@ -96,8 +93,7 @@ class Rooms extends Part {
         node.classList.toggle('plays', playing === 'playing');
         pauses = playing === 'playing' || playing === 'buffering';
         setIcon(play, pauses ? 'pause' : 'play');
-        attribute(play, 'aria-label', t(pauses ? 'pause' : 'play'));
-        attribute(play, 'title', t(pauses ? 'pause' : 'play'));
+        rename(play, t(pauses ? 'pause' : 'play'));
         const muted = player ? player.muted : now.muted;
         setIcon(mute, muted ? 'muted' : 'volume');
         attribute(mute, 'aria-pressed', String(!!muted));
@@ -110,11 +106,6 @@ class Rooms extends Part {
         mute.disabled = play.disabled = stop.disabled = !usable();
         cast.hidden = now.isSelf || !now.isThere || !state.queue?.ids.length;
         cast.disabled = !usable();
-        if (now.icon?.startsWith('/art/') && !badge.querySelector('img')) {
-          const image = el('img', { alt: '', src: now.icon });
-          image.addEventListener('error', () => image.remove());
-          badge.append(image);
-        }
       },
     });
     return node;

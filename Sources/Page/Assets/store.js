@@ -17,7 +17,7 @@ export let link = 'connecting';
 /** @type {Map<string, Set<() => void>>} */
 const readers = new Map();
 
-/** Calls `read` now and whenever one of the sections (or `link`) changes; gives what ends that. @param {string} names @param {() => void} read */
+/** Calls `read` now and whenever one of the sections (or `link`) changes; gives what ends that. @param {() => void} read */
 export function follow(names, read) {
   for (const name of names.split(' ')) {
     if (!readers.has(name)) readers.set(name, new Set());
@@ -30,15 +30,11 @@ export function follow(names, read) {
     want();
   };
 }
-
-/** @param {string} name */
 function tell(name) {
   for (const read of [...(readers.get(name) ?? [])]) read();
 }
-
-/** @param {string} name @param {any} value */
 function take(name, value) {
-  const old = /** @type {any} */ (state)[name];
+  const old = (state)[name];
   /** @type {any} */ (state)[name] = value;
   heard[name] = performance.now();
   if (name === 'player' && old && value.caster && !value.caster.isPage && !value.standby
@@ -52,8 +48,6 @@ function take(name, value) {
 export function caster(who) {
   return who.agent ? `${who.agent} (${who.address})` : who.address;
 }
-
-/** @param {string} value */
 function setLink(value) {
   if (link === value) return;
   link = value;
@@ -81,7 +75,7 @@ function want() {
     const names = [...always, ...others.filter((name) => readers.get(name)?.size)].join(',');
     if (names === wanted) return;
     wanted = names;
-    for (const name of others) if (!names.includes(name)) delete (/** @type {any} */ (state)[name]);
+    for (const name of others) if (!names.includes(name)) delete ((state)[name]);
     if (!document.hidden) open();
   });
 }
@@ -91,8 +85,6 @@ function close() {
   stream?.abort();
   stream = undefined;
 }
-
-/** @param {number} ms */
 function again(ms) {
   clearTimeout(timer);
   timer = setTimeout(open, ms);
@@ -130,8 +122,6 @@ async function open() {
   setLink('lost');
   again((wasOpen ? 200 : 700) + Math.random() * 500);
 }
-
-/** @param {string} event the lines of one event */
 function read(event) {
   let [name, data, id] = ['', '', ''];
   for (const line of event.split(/\r?\n/)) {
@@ -186,7 +176,7 @@ export function start() {
 
 /** Why a request was refused. */
 export class Problem extends Error {
-  /** @param {number} status @param {{ type?: string, detail?: string }} body */
+  /** @param {{ type?: string, detail?: string }} body */
   constructor(status, body) {
     super(body.detail || t('refused', { n: status }));
     this.status = status;
@@ -196,7 +186,7 @@ export class Problem extends Error {
 
 /**
  * Asks the speaker; throws a Problem.
- * @param {string} method @param {string} path @param {any} [body] @param {Record<string, string>} [headers]
+ * @param {Record<string, string>} [headers]
  * @returns {Promise<{ value: any, version: number }>}
  */
 export async function ask(method, path, body, headers = {}) {
@@ -217,10 +207,10 @@ export async function ask(method, path, body, headers = {}) {
   return { value, version: Number(answer.headers.get('Vireo-Version')) };
 }
 
-/** A command; when it fails the page says why. True when it was done. @param {string} method @param {string} path @param {any} [body] */
-export async function tellPlayer(method, path, body) {
+/** True when a command was done; else the page says why. */
+async function done(answer) {
   try {
-    await ask(method, path, body);
+    await answer;
     return true;
   } catch (problem) {
     fail(problem);
@@ -228,23 +218,19 @@ export async function tellPlayer(method, path, body) {
   }
 }
 
-/** @param {unknown} problem */
+export const tellPlayer = (method, path, body) => done(ask(method, path, body));
+
+/** Says why something failed. */
 export function fail(problem) {
-  toast(problem instanceof Error ? problem.message : String(problem), { kind: 'bad', seconds: 8 });
+  toast(problem.status === 412 ? t('conflict') : problem.message, { kind: 'bad', seconds: 8 });
 }
 
-/** An edit of the queue as this page sees it; refused when somebody else has changed it. @param {string} method @param {string} path @param {any} [body] */
+/** An edit of the queue as this page sees it; refused when somebody else has changed it. */
 export async function edit(method, path, body) {
-  try {
-    await ask(method, path, body, state.queue ? { 'If-Match': state.queue.token } : {});
-    return true;
-  } catch (problem) {
-    if (problem instanceof Problem && problem.status === 412) toast(t('conflict'), { kind: 'bad', seconds: 8 });
-    else fail(problem);
-    return false;
-  }
+  return done(ask(method, path, body, state.queue ? { 'If-Match': state.queue.token } : {}));
 }
 
+export const searchAgain = () => tellPlayer('POST', 'servers/search');
 export const undo = () => tellPlayer('POST', 'queue/undo');
 
 /** The position now, in seconds. */
@@ -271,8 +257,6 @@ export function shownVolume() {
   volume.value = -1;
   return player.volume;
 }
-
-/** @param {number} value @param {boolean} held true while the slider is held */
 export async function setVolume(value, held) {
   volume.held = held;
   volume.value = Math.max(0, Math.min(value, state.player?.volumeLimit ?? 100));
@@ -303,16 +287,12 @@ export function releaseVolume() {
 /** The renderer that was chosen for what is played from here; undefined for this speaker. */
 export const where = () => memory.where;
 
-/** @param {{ udn: string, name: string } | undefined} renderer */
 export function setWhere(renderer) {
   remember({ where: renderer });
   tell('where');
 }
 
-/**
- * Plays, and says what came of it.
- * @param {any[]} items @param {string} how @param {string} title what it is, for the message
- */
+/** Plays, and says what came of it. */
 export async function play(items, how, title) {
   const room = where();
   try {
@@ -320,7 +300,7 @@ export async function play(items, how, title) {
     const words = value.added === 0 && value.detail ? value.detail
       : t(how === 'now' || how === 'replace' ? 'playsNow' : 'added', { title, n: value.added }) + (value.left && value.detail ? ` ${value.detail}` : '');
     const mayUndo = !room && how !== 'now' && value.added > 0;
-    toast(words, { name: mayUndo ? t('undo') : undefined, act: undo, seconds: mayUndo ? 10 : 5, kind: value.added ? '' : 'bad' });
+    toast(words, { name: mayUndo ? t('undo') : '', act: undo, seconds: mayUndo ? 10 : 5, kind: value.added ? '' : 'bad' });
     return true;
   } catch (problem) {
     fail(problem);

@@ -1,17 +1,17 @@
 // @ts-check
 // System: the diagnosis, what the page itself can be told, and everything that holds. Settings are shown, never written.
-import { ago, el, foreign, icon, language, languages, memory, Part, remember, spoken, t, wide } from './core.js';
+import { ago, el, foreign, icon, language, languages, listOf, memory, Part, remember, spoken, t, wide } from './core.js';
 import { ask, follow, state } from './store.js';
 import { showKeys } from './app.js';
 
-/** @param {string} title @param {...(Node | null)} content */
+/** @param {...(Node | null)} content */
 const panel = (title, ...content) => el('section', { class: 'panel' }, el('h2', { text: title }), ...content);
 
 /** @param {[string, any][]} rows */
 const facts = (rows) => el('dl', { class: 'facts' }, ...rows.filter(([, value]) => value !== undefined && value !== '')
   .map(([name, value]) => el('div', {}, el('dt', { text: name }), el('dd', {}, value instanceof Node ? value : foreign(String(value))))));
 
-/** @param {string} title @param {number} count @param {Node} content */
+/** @param {Node} content */
 const fold = (title, count, content) => el('details', {}, el('summary', {}, el('span', { text: title }), el('small', { text: String(count) })), content);
 
 class System extends Part {
@@ -40,10 +40,10 @@ class System extends Part {
       const bad = system.checks.filter((one) => one.state !== 'ok');
       health.replaceChildren(el('div', { class: `verdict ${bad.some((one) => one.state === 'fault') ? 'fault' : bad.length ? 'warning' : 'ok'}` },
         icon(bad.length ? 'warning' : 'ok'), el('h2', { text: bad.length ? t('nProblems', { n: bad.length }) : t('allWell') })),
-      el('ul', { class: 'checks', 'aria-label': t('diagnosis'), role: 'list' }, ...[...bad, ...system.checks.filter((one) => one.state === 'ok')].map((one) => el('li', { class: one.state },
+      listOf(t('diagnosis'), 'checks', 'ul', ...[...bad, ...system.checks.filter((one) => one.state === 'ok')].map((one) => el('li', { class: one.state },
         icon(one.state), el('div', {}, el('b', {}, foreign(one.name), el('span', { class: 'unseen', text: ` ${t(`check_${one.state}`)}` })), el('p', {}, foreign(one.detail)),
           one.cure ? el('p', { class: 'cure' }, foreign(one.cure)) : null)))));
-      const lines = (/** @type {string[]} */ values) => el('ul', { class: 'plain-list', role: 'list' }, ...values.map((value) => el('li', {}, foreign(value))));
+      const lines = (values) => listOf(undefined, '', 'ul', ...values.map((value) => el('li', {}, foreign(value))));
       body.replaceChildren(
         panel(t('addresses'), lines(system.addresses)),
         panel(t('sound'), facts([[t('device'), system.sound.name], [t('state'), t(system.sound.isOpen ? 'isOpen' : 'isClosed')], [t('mixer'), system.sound.mixer], [t('problem'), system.sound.problem]])),
@@ -62,7 +62,7 @@ class System extends Part {
     const readLog = async () => {
       const value = (await ask('GET', 'system/log').catch(() => undefined))?.value;
       if (!value) return;
-      log.replaceChildren(value.lines.length ? el('ol', { class: 'log', role: 'list' }, ...value.lines.map((/** @type {API.LogLine} */ line) => el('li', { class: line.level },
+      log.replaceChildren(value.lines.length ? listOf(t('log'), 'log', 'ol', ...value.lines.map((line) => el('li', { class: line.level },
         icon(line.level === 'error' ? 'fault' : 'warning'), el('div', {}, foreign(line.text), el('small', { text: ` ${ago(line.age)}` }))))) : el('p', { text: t('logEmpty') }));
     };
     readLog();
