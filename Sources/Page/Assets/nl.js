@@ -1,5 +1,5 @@
 export default {
-  now: 'Speelt nu', queue: 'Wachtrij', library: 'Muziek', radio: 'Radio', rooms: 'Kamers', system: 'Systeem',
+  now: 'Nu', queue: 'Wachtrij', library: 'Muziek', radio: 'Radio', rooms: 'Kamers', system: 'Systeem',
   screens: 'Schermen', skipTo: 'Naar de inhoud', player: 'Speler', transport: 'Afspelen',
   play: 'Afspelen', pause: 'Pauze', stop: 'Stop', next: 'Volgende', previous: 'Vorige', mute: 'Dempen', shuffle: 'Willekeurig', repeat: 'Herhalen', standby: 'Stand-by',
   volume: 'Volume', position: 'Positie', quieter: 'Zachter', louder: 'Harder', muted: 'Gedempt', mutedAt: 'Gedempt, {n}',

@@ -38,7 +38,7 @@ class Queue extends Part {
     let isWaiting = false;
     const scroller = (this.closest('aside') ?? document.scrollingElement);
 
-    const head = el('h1', { tabindex: '-1', text: t('queue') });
+    const head = el(isFull ? 'h1' : 'h2', { tabindex: '-1', text: t('queue') });
     const sum = el('p', { class: 'sum' });
     const count = el('span', { class: 'sum' });
     const list = listOf(t('queue'), 'rows', 'ol');
@@ -74,6 +74,7 @@ class Queue extends Part {
         end = Math.min(ids.length, Math.max(40, Math.ceil((innerHeight - top) / height) + 15));
         first = Math.max(0, Math.min(Math.floor(-top / height) - 15, end - 40));
       }
+      const focus = list.contains(document.activeElement) && document.activeElement;
       const shown = ids.slice(first, end);
       const keep = new Set(shown);
       for (const [id, row] of rows) {
@@ -90,6 +91,8 @@ class Queue extends Part {
         if (row === place) place = place.nextElementSibling;
         else list.insertBefore(row, place);
       }
+      // A row that was moved has lost the focus.
+      if (focus instanceof HTMLElement && focus.isConnected) focus.focus({ preventScroll: true });
       height = list.querySelector('li')?.offsetHeight || height;
       list.style.setProperty('--above', `${first * height}px`);
       list.style.setProperty('--below', `${(ids.length - end) * height}px`);

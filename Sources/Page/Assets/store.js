@@ -257,12 +257,15 @@ export function shownVolume() {
   volume.value = -1;
   return player.volume;
 }
+
+/** Sets it; `held` while the slider is held. One request at a time, the last value last. */
 export async function setVolume(value, held) {
   volume.held = held;
   volume.value = Math.max(0, Math.min(value, state.player?.volumeLimit ?? 100));
-  tell('volume');
-  if (volume.sending) return;
+  const isSending = volume.sending;
   volume.sending = true;
+  tell('volume');
+  if (isSending) return;
   try {
     for (let sent = -1; sent !== volume.value && volume.value >= 0;) {
       sent = volume.value;
