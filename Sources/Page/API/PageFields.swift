@@ -14,8 +14,13 @@ public enum PageFields {
     HTTPField("X-CONTENT-TYPE-OPTIONS", "nosniff"),
     HTTPField("REFERRER-POLICY", "no-referrer"),
     HTTPField("CROSS-ORIGIN-RESOURCE-POLICY", "same-origin"),
-    HTTPField("CROSS-ORIGIN-OPENER-POLICY", "same-origin"),
   ]
+
+  /// For documents beside that. Browsers heed it over TLS and on this host alone, where they send `Sec-Fetch-Mode` too; elsewhere
+  /// they'd only complain of it on the console.
+  static func document(for head: RequestHead) -> [HTTPField] {
+    head.fields.all("sec-fetch-mode").isEmpty ? security : security + [HTTPField("CROSS-ORIGIN-OPENER-POLICY", "same-origin")]
+  }
 
   /// For what changes.
   public static let uncached = HTTPField("CACHE-CONTROL", "no-store")

@@ -38,7 +38,7 @@ function take(name, value) {
   /** @type {any} */ (state)[name] = value;
   heard[name] = performance.now();
   if (name === 'player' && old && value.caster && !value.caster.isPage && !value.standby
-    && (old.caster?.address !== value.caster.address || old.caster?.agent !== value.caster.agent)) {
+    && (old.caster?.address !== value.caster.address || old.caster.agent !== value.caster.agent || old.caster.isPage)) {
     toast(t('tookOver', { who: caster(value.caster) }));
   }
   tell(name);

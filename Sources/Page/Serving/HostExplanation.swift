@@ -27,6 +27,6 @@ enum HostExplanation {
       """
     return HTTPResponse(
       .forbidden, contentType: "text/html; charset=utf-8", body: ByteBuffer(string: page),
-      fields: PageFields.security + [HTTPField("CACHE-CONTROL", "no-store")])
+      fields: PageFields.document(for: head) + [HTTPField("CACHE-CONTROL", "no-store")])
   }
 }

@@ -4,9 +4,11 @@ pytest itself lives on the phone, so the browser is just started. Debian's headl
 which needs no browser of its own.
 """
 
+import os
 import re
 import shutil
 from contextlib import contextmanager
+from pathlib import Path
 
 from .waiting import PATIENCE
 
@@ -17,6 +19,9 @@ LAPTOP = {"viewport": {"width": 1280, "height": 800}}
 #: Sees what the policy of the page forbade, from its first moment on.
 WATCH = """addEventListener('securitypolicyviolation', (event) =>
   console.error('policy: ' + event.violatedDirective + ' ' + event.blockedURI + ' ' + event.sourceFile + ':' + event.lineNumber));"""
+
+#: Where the page's files are taken from instead of the daemon, to try a change without building: Sources/Page/Assets.
+FILES = os.environ.get("INTEROP_PAGE_FILES")
 
 SCREENS = {"now": "Now playing", "queue": "Queue", "library": "Library", "radio": "Radio", "rooms": "Rooms", "system": "System"}
 
@@ -46,6 +51,9 @@ class Tab:
         self.context = browser.new_context(**{**LAPTOP, "locale": "en-GB", "reduced_motion": "reduce", **options})
         self.context.set_default_timeout(5000 * PATIENCE)
         self.context.add_init_script(WATCH)
+        if FILES:
+            self.context.route(re.compile(r"/ui/[0-9a-f]+/[a-z]+\.(js|css|svg)$"), lambda route: route.fulfill(
+                path=Path(FILES) / route.request.url.rsplit("/", 1)[-1]))
         self.page = self.context.new_page()
         self.troubles = []
         #: Everything that it asked for: (method, address).

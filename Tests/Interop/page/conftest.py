@@ -26,7 +26,7 @@ def browser():
 
 
 @pytest.fixture
-def tabs(browser, request):
+def tabs(request, browser):
     """Opens tabs; at the end nothing may have gone wrong in any of them."""
     opened = []
 

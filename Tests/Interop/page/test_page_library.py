@@ -180,7 +180,7 @@ def test_no_server_says_so_and_keeps_looking(tab, tabs, api):
     expect(tab.main).to_contain_text("No media server found yet")
 
 
-def test_a_server_that_comes_later_appears_and_one_that_goes_stays_grey(tabs, launch, tmp_path, make_host):
+def test_a_server_that_comes_later_appears_and_one_that_goes_stays_grey(launch, tmp_path, make_host, tabs):
     """The list stays while somebody looks at it; then the server doesn't answer, and again it does."""
     host = make_host()
     link = host.link()
