@@ -95,13 +95,15 @@ function seekBar(part) {
 function volumeBar(part) {
   const mute = button('volume', t('mute'), () => change({ muted: !state.player?.muted }), 'minor ctl');
   const slider = el('input', { type: 'range', min: 0, max: 100, step: 1, 'aria-label': t('volume') });
+  const less = button('minus', t('quieter'), () => stepVolume(-2), 'minor ctl step');
+  const louder = button('add', t('louder'), () => stepVolume(2), 'minor ctl step');
   const value = el('span', { class: 'level' });
   const limit = el('p', { class: 'why', hidden: true, id: `limit${++ids}` });
   slider.addEventListener('input', () => setVolume(Number(slider.value), true));
   slider.addEventListener('change', releaseVolume);
   slider.addEventListener('wheel', (event) => {
     event.preventDefault();
-    stepVolume(event.deltaY < 0 ? 2 : -2);
+    if (!slider.disabled) stepVolume(event.deltaY < 0 ? 2 : -2);
   }, { passive: false });
   part.onleave(follow('player link volume', () => {
     const player = state.player;
@@ -109,7 +111,7 @@ function volumeBar(part) {
     const shown = shownVolume();
     const off = !usable() || player.standby;
     slider.disabled = off || player.access === 'view';
-    mute.disabled = off;
+    mute.disabled = less.disabled = louder.disabled = off;
     attribute(slider, 'max', String(player.volumeLimit));
     slider.value = String(shown);
     fill(slider);
@@ -123,9 +125,7 @@ function volumeBar(part) {
     say(limit, t('limited', { n: player.volumeLimit }));
     attribute(slider, 'aria-describedby', limit.hidden ? null : limit.id);
   }));
-  return el('div', { class: 'volume' }, mute,
-    button('minus', t('quieter'), () => stepVolume(-2), 'minor ctl step'), slider,
-    button('add', t('louder'), () => stepVolume(2), 'minor ctl step'), value, limit);
+  return el('div', { class: 'volume' }, mute, less, slider, louder, value, limit);
 }
 
 /** Codec, rate, depth. @param {API.Format} format */

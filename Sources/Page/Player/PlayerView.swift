@@ -97,7 +97,7 @@ struct PlayerView {
   }
 
   private var failure: API.Failure? {
-    state.failure.map { API.Failure(reason: $0.kind.word, detail: $0.message) }
+    state.failure.map { API.Failure(reason: $0.kind.word, detail: $0.message, cure: $0.kind.cure) }
   }
 
   var sound: API.Sound {
@@ -148,6 +148,14 @@ extension API.Player.Action {
 }
 
 extension PlaybackFailure.Kind {
+  /// What to do about it, where `PlaybackFailure` doesn't say the key.
+  var cure: String? {
+    switch self {
+    case .device: "The device is set by output in the section [audio]; vireod --list-outputs shows what there is."
+    default: nil
+    }
+  }
+
   /// The word of the API for it, which stays the same.
   var word: String {
     switch self {

@@ -13,8 +13,10 @@ from pathlib import Path
 from .waiting import PATIENCE
 
 #: What a phone shows, and what a laptop shows.
-PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True, "device_scale_factor": 2}
-LAPTOP = {"viewport": {"width": 1280, "height": 800}}
+PHONE_SIZE = {"width": 390, "height": 844}
+DESK_SIZE = {"width": 1280, "height": 800}
+PHONE = {"viewport": PHONE_SIZE, "has_touch": True, "is_mobile": True, "device_scale_factor": 2}
+LAPTOP = {"viewport": DESK_SIZE}
 
 #: Sees what the policy of the page forbade, from its first moment on.
 WATCH = """addEventListener('securitypolicyviolation', (event) =>

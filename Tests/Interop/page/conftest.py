@@ -10,8 +10,6 @@ from kit.api import API, base
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-PHONE = {"width": 390, "height": 844}
-DESK = {"width": 1280, "height": 800}
 #: Where pictures of the screens go, for people to look at; nothing is compared with them.
 PICTURES = os.environ.get("INTEROP_PICTURES")
 
@@ -126,7 +124,7 @@ class Window:
     """A browser window on the speaker's page; collects what the browser complains about."""
 
     def __init__(self, browser, url, **options):
-        options = {"viewport": PHONE, "locale": "en-GB", "reduced_motion": "reduce", **options}
+        options = {"viewport": browsers.PHONE_SIZE, "locale": "en-GB", "reduced_motion": "reduce", **options}
         self.url = url
         self.context = browser.new_context(**options)
         self.context.set_default_timeout(5000)

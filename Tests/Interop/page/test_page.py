@@ -9,7 +9,7 @@ import pytest
 
 pytest.importorskip("playwright")
 
-from conftest import DESK, PHONE  # noqa: E402
+from kit.browser import DESK_SIZE as DESK, PHONE_SIZE as PHONE  # noqa: E402
 from mock import ALBUMS, PLAIN, SERVER, Refusal  # noqa: E402
 from playwright.sync_api import expect  # noqa: E402
 

@@ -51,7 +51,7 @@ def test_everything_is_in_reach_on_a_phone(phone, api, songs):
     api.play(*songs)
     links = phone.page.get_by_role("navigation", name="Screens").get_by_role("link")
     expect(links).to_have_count(6)
-    wanted = [*links.all(), *(phone.button(name) for name in ("Pause", "Next", "Previous"))]
+    wanted = [*links.all(), *(phone.button(name, phone.page.get_by_role("group", name="Transport")) for name in ("Pause", "Next", "Previous"))]
     for place in ("now", "queue", "library", "radio", "rooms", "system"):
         phone.link(place)
         for element in [*wanted, *([phone.button("Stop"), phone.slider("Volume"), phone.slider("Position")] if place == "now" else [])]:
