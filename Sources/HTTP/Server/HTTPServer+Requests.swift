@@ -58,6 +58,6 @@ extension HTTPServer {
 
   /// HTTP's own methods, including unsupported ones, which are answered with 405 instead of 501.
   private static let knownMethods: Set<String> = [
-    "GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH", "TRACE", "CONNECT",
+    "GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH", "TRACE", "CONNECT", "QUERY",
   ]
 }

@@ -81,7 +81,7 @@ struct APIParameters {
     _ name: String, _ place: Place, _ index: Int = 0, _ range: ClosedRange<Int>
   ) throws(Problem) -> Int? {
     guard let text = try text(name, place, index) else { return nil }
-    guard let number = Int(text), range.contains(number) else {
+    guard text.first != "+", let number = Int(text), range.contains(number) else {
       throw Self.problem("out-of-range", "Parameter “\(name)”: \(CheckedText.range(range))")
     }
     return number

@@ -82,7 +82,13 @@ public struct PlayerControl: PlayerHandlers {
     do throws(PlayerError) {
       try player.change(commands)
     } catch {
-      return .problem(Problem(error, pointer: error == .seekFailed ? "/position" : nil))
+      guard error == .seekFailed else { return .problem(Problem(error)) }
+      // Nobody knows yet what the chosen source has.
+      return .problem(
+        body.source == nil
+          ? Problem(error, pointer: "/position")
+          : Problem(
+            "not-seekable", .conflict, "The source has nothing that can be sought.", pointer: "/position"))
     }
     return .value(Done(version: section.version))
   }

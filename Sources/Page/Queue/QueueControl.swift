@@ -36,12 +36,12 @@ public struct QueueControl: QueueHandlers {
     var tracks: [API.Track] = []
     let known = playlist.tracks
     for part in parts {
-      guard let id = UInt32(part) else {
+      guard part.utf8.count <= 10, part.first != "+", let number = UInt64(part) else {
         return .problem(
           Problem(
             "out-of-range", .unprocessableContent, "Parameter “ids”: whole numbers with commas between."))
       }
-      guard let media = known[id] else { continue }
+      guard let id = UInt32(exactly: number), let media = known[id] else { continue }
       tracks.append(
         API.Track(
           ShownTrack(media), of: media, id: Int(id), duration: media.durationHint,
@@ -87,6 +87,10 @@ public struct QueueControl: QueueHandlers {
     ifMatch: String?, _ body: API.QueueRemoval, _ context: APIContext
   ) -> Reply<Done> {
     let ids = Set(body.ids.map { UInt32(clamping: $0) })
+    guard ids.count == body.ids.count else {
+      return .problem(
+        Problem("out-of-range", .unprocessableContent, "No track may be named twice.", pointer: "/ids"))
+    }
     return done(edit(ifMatch, "Removing \(count(ids.count))", .deleteEach(ids.sorted()), "/ids"))
   }
 
