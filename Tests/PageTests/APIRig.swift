@@ -44,9 +44,20 @@ final class APIRig: Sendable {
     }
   }
 
-  struct Probe: AddressProbe {
+  /// Looks at addresses, at those on the host `gate` when it is opened.
+  actor Probe: AddressProbe {
+    private var isOpen = false
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    func open() {
+      isOpen = true
+      for continuation in waiting { continuation.resume() }
+      waiting = []
+    }
+
     func probe(_ address: String) async -> API.AddressCheck {
-      API.AddressCheck(isPlayable: true, detail: "Looked at \(address).")
+      if address.hasPrefix("http://gate/"), !isOpen { await withCheckedContinuation { waiting.append($0) } }
+      return API.AddressCheck(isPlayable: true, detail: "Looked at \(address).")
     }
   }
 
@@ -64,6 +75,7 @@ final class APIRig: Sendable {
   let configuration: PageConfiguration
   let responder: APIResponder
   let songs = RadioSongs()
+  let probe = Probe()
   let casters = Casters()
   let playerSection: PlayerSection
   let queueSection: QueueSection
@@ -96,7 +108,7 @@ final class APIRig: Sendable {
         player: player, section: playerSection, undo: undo, places: Places(), configuration: configuration,
         logger: logger),
       radio: RadioControl(
-        player: player, section: radio, playerSection: playerSection, prober: Probe(), logger: logger),
+        player: player, section: radio, playerSection: playerSection, prober: probe, logger: logger),
       servers: nobody, renderers: nobody, system: System(), events: nobody)
     responder.start(handlers) { [self] id, response in
       waiting.withLock { $0.removeValue(forKey: id) }?.succeed(response)

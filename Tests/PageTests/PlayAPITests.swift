@@ -103,6 +103,25 @@ import Testing
     #expect(try await rig.ask("DELETE", "/api/v1/queue").type == "no-queue")
   }
 
+  @Test func fewAddressesAreLookedAtAtOnce() async throws {
+    let rig = try await APIRig()
+    let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+      for _ in 0..<3 {
+        group.addTask { try await rig.ask("POST", "/api/v1/radio/check", #"{"uri": "http://gate/"}"#).status }
+      }
+      group.addTask {
+        try? await Task.sleep(for: .seconds(5))
+        await rig.probe.open()
+        return 0
+      }
+      let first = try await group.next()
+      await rig.probe.open()
+      return [first, try await group.next(), try await group.next()]
+    }
+    #expect(statuses == [429, 200, 200])
+    #expect(try await rig.ask("POST", "/api/v1/radio/check", #"{"uri": "http://gate/"}"#).status == 200)
+  }
+
   @Test func songsOfAStationAreRemembered() async throws {
     let rig = try await APIRig()
     var old = await rig.state()

@@ -103,15 +103,6 @@ import Testing
     #expect(rig.phase == .stopped)
   }
 
-  @Test func severalCommandsAreOneChange() async throws {
-    var state = Rig.withPlaylist(3).state
-    let before = state
-    #expect(throws: PlayerError.self) {
-      _ = try state.apply(.playlist(.delete(9)), at: PlayerInstant(nanoseconds: 0))
-    }
-    #expect(state == before)
-  }
-
   @Test func aPositionCanBeSetWithoutStarting() {
     var rig = Rig.playing(1, of: 2)
     rig.receive(.duration(rig.id, .seconds(100)), .seekable(rig.id, true))

@@ -3,14 +3,15 @@
 What is played comes from a media server of the test; OpenHome control points must see the same."""
 
 import json
+import shlex
 import shutil
 import subprocess
 from urllib.parse import urlsplit
 
 import pytest
 from kit import http
-from kit.openhome import entries
-from kit.sound import sine_flac
+from kit.sound import flac, tone
+from kit.subject import ROOT
 from kit.waiting import until
 from openapi_spec_validator import validate
 
@@ -69,7 +70,7 @@ def api(speaker):
 
 @pytest.fixture(scope="module")
 def track(oh_media):
-    oh_media.add("/api/a.flac", sine_flac(20), "audio/flac")
+    oh_media.add("/api/a.flac", flac(tone(20, 440)), "audio/flac")
     return f"{oh_media.base}/api/a.flac"
 
 
@@ -125,7 +126,7 @@ def test_queue_is_the_playlist(api, speaker, track):
     assert speaker.ids() == ids and queue["seconds"] == 50
     titles = [t["title"] for t in api.get("/api/v1/queue/tracks?ids=" + ",".join(map(str, ids)))["tracks"]]
     assert titles == [f"Track {n}" for n in range(5)]
-    assert "Track 3" in entries(speaker.playlist("ReadList", IdList=str(ids[3]))["TrackList"])[ids[3]].metadata
+    assert "Track 3" in speaker.read_list(str(ids[3]))[0]["Metadata"]
     api.do("POST", "/api/v1/queue/move", {"ids": [ids[4], ids[0]], "after": ids[2]}, If_Match=queue["token"])
     moved = [ids[1], ids[2], ids[4], ids[0], ids[3]]
     assert speaker.ids() == moved == api.queue["ids"]
@@ -205,10 +206,15 @@ def test_a_form_reaches_no_action(speaker):
 
 
 @pytest.mark.skipif(shutil.which("curl") is None, reason="there is no curl")
-def test_curl_is_enough(api):
-    """As in Config/README.md."""
-    def curl(*arguments):
-        return subprocess.run(["curl", "-fsS", *arguments], check=True, capture_output=True, timeout=10).stdout
-    curl("-X", "PATCH", "--json", '{"volume": 20}', f"{api.base}/api/v1/player")
-    curl("-d", "", f"{api.base}/api/v1/player/stop")
-    assert json.loads(curl(f"{api.base}/api/v1/player"))["volume"] == 20
+def test_examples_of_the_guide_work(api):
+    """Config/README.md: what stands there is what works, in this order."""
+    guide = (ROOT / "Config/README.md").read_text(encoding="utf-8")
+    section = guide.split("## The page and its API\n")[1].split("\n## ")[0]
+    lines = section.split("```sh\n")[1].split("```")[0].splitlines()
+    assert len(lines) > 5
+    for line in lines:
+        command = shlex.split(line.replace("http://SPEAKER:49494", api.base))
+        done = subprocess.run([*command, "-fsS"], capture_output=True, timeout=10, text=True)
+        assert done.returncode == 0, f"{line}\n{done.stderr}"
+    assert api.player["volume"] == 30
+    assert len(api.queue["ids"]) == 1
