@@ -20,7 +20,9 @@ def test_the_description_is_the_truth(speaker, oh_renderer):
     base = f"http://{urlsplit(speaker.location).netloc}"
     done = subprocess.run(
         [PROGRAM, "--config-file", HERE / "schemathesis.toml", "run", f"{base}/api/openapi.json", "--url", base,
-         "--phases", "examples,coverage,fuzzing", "--checks", "all", "--max-examples", str(EXAMPLES),
+         "--phases", "examples,coverage,fuzzing", "--checks", "all",
+         # The schema alone can't say which tracks there are, or what the queue's token is.
+         "--exclude-checks", "positive_data_acceptance", "--max-examples", str(EXAMPLES),
          # A stream of events doesn't end.
          "--exclude-path", "/api/v1/events", "--request-timeout", "20", "--seed", "1",
          "--generation-database", "none", "--suppress-health-check", "all", "--no-color"],
