@@ -2,6 +2,7 @@
 public enum HTTPStatus: Int, Sendable {
   case ok = 200
   case noContent = 204
+  case found = 302
   case notModified = 304
   case badRequest = 400
   case forbidden = 403
@@ -28,6 +29,7 @@ public enum HTTPStatus: Int, Sendable {
     switch self {
     case .ok: "OK"
     case .noContent: "No Content"
+    case .found: "Found"
     case .notModified: "Not Modified"
     case .badRequest: "Bad Request"
     case .forbidden: "Forbidden"
