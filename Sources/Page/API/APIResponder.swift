@@ -82,7 +82,7 @@ public final class APIResponder: Responder {
       return answer(
         try handlers.perform(operation, path: parts, context) { () throws(Problem) in
           try Self.json(request.body)
-        }, id)
+        }, id, head)
     } catch {
       return .complete(response(error))
     }
@@ -98,10 +98,11 @@ public final class APIResponder: Responder {
     }
   }
 
-  private func answer(_ reply: PendingReply, _ id: RequestID) -> Answer {
+  private func answer(_ reply: PendingReply, _ id: RequestID, _ head: RequestHead) -> Answer {
     switch reply {
-    case .complete(let response): return .complete(finished(response))
+    case .complete(let response): return .complete(finished(response).compressed(for: head))
     case .problem(let problem): return .complete(response(problem))
+    case .answer(.complete(let response)): return .complete(response.compressed(for: head))
     case .answer(let answer): return answer
     case .later(let work):
       // Under the lock, so that the task finds itself among those that are waited for.
@@ -109,7 +110,7 @@ public final class APIResponder: Responder {
         state.waiting[id] = Task {
           let reply = await work()
           guard self.state.withLock({ $0.waiting.removeValue(forKey: id) }) != nil else { return }
-          if case .complete(let response) = self.answer(reply, id) {
+          if case .complete(let response) = self.answer(reply, id, head) {
             await self.state.withLock { $0.complete }?(id, response)
           }
         }

@@ -7,6 +7,9 @@ import Text
 ///
 /// Browsers take nothing better on a connection without TLS.
 enum Gzip {
+  /// What is smaller, in bytes, isn't worth compressing.
+  static let least = 1024
+
   /// Whether a request takes compressed answers.
   static func isWanted(by head: RequestHead) -> Bool {
     head.fields.all("accept-encoding").contains { value in
@@ -40,5 +43,18 @@ enum Gzip {
       }
     }
     return result.readableBytes > 0 ? result : nil
+  }
+}
+
+extension HTTPResponse {
+  /// The response with its body compressed, fast, if the request takes that and it is worth it.
+  func compressed(for head: RequestHead) -> HTTPResponse {
+    guard body.readableBytes >= Gzip.least else { return self }
+    var response = self
+    response.fields.append(HTTPField("VARY", "Accept-Encoding"))
+    guard Gzip.isWanted(by: head), let body = Gzip.compressed(body, level: 1) else { return response }
+    response.body = body
+    response.fields.append(HTTPField("CONTENT-ENCODING", "gzip"))
+    return response
   }
 }

@@ -12,9 +12,6 @@ final class PageAssets: Sendable {
     var compressed: [PageAsset: ByteBuffer?] = [:]
   }
 
-  /// Files below this size aren't worth compressing.
-  private static let leastCompressed = 1024
-
   private let state = Mutex(State())
 
   /// `/ui/FINGERPRINT`
@@ -59,7 +56,7 @@ final class PageAssets: Sendable {
     state.withLock { state in
       if let known = state.compressed[asset] { return known }
       let body = asset.body
-      let made = body.readableBytes < Self.leastCompressed ? nil : Gzip.compressed(body, level: 9)
+      let made = body.readableBytes < Gzip.least ? nil : Gzip.compressed(body, level: 9)
       state.compressed[asset] = .some(made)
       return made
     }

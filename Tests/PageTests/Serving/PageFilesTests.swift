@@ -168,6 +168,20 @@ import Testing
     #expect(try gunzip(packed.body) == Array(plain.body.readableBytesView))
   }
 
+  @Test func answersOfTheAPIAreCompressedIfThatIsWorthIt() throws {
+    let long = ByteBuffer(string: String(repeating: "{\"a\":1}", count: 1000))
+    let response = HTTPResponse(.ok, contentType: "application/json", body: long)
+    let packed = response.compressed(for: .to("/", ["accept-encoding": "gzip"]))
+    #expect(packed.field("CONTENT-ENCODING") == "gzip")
+    #expect(packed.body.readableBytes < 500)
+    #expect(try gunzip(packed.body) == Array(long.readableBytesView))
+    let plain = response.compressed(for: .to("/"))
+    #expect(plain.body == long)
+    #expect(plain.field("VARY") == "Accept-Encoding")
+    let short = HTTPResponse(.ok, contentType: "application/json", body: ByteBuffer(string: "{}"))
+    #expect(short.compressed(for: .to("/", ["accept-encoding": "gzip"])).fields.isEmpty)
+  }
+
   @Test func whatDoesNotGetSmallerIsLeftAlone() {
     #expect(Gzip.compressed(ByteBuffer(string: "x"), level: 9) == nil)
     #expect(Gzip.compressed(ByteBuffer(), level: 9) == nil)
