@@ -51,6 +51,18 @@ END,
 TEXT("en.js")
 #embed "../Page/Assets/en.js" suffix(,)
 END,
+TEXT("de.js")
+#embed "../Page/Assets/de.js" suffix(,)
+END,
+TEXT("fr.js")
+#embed "../Page/Assets/fr.js" suffix(,)
+END,
+TEXT("es.js")
+#embed "../Page/Assets/es.js" suffix(,)
+END,
+TEXT("nl.js")
+#embed "../Page/Assets/nl.js" suffix(,)
+END,
 };
 
 static const unsigned char icon180[] = {
