@@ -1,6 +1,6 @@
 // @ts-check
 // The page: which screen is shown, the banner, the keys, colours and language.
-import { attribute, el, language, memory, say, sheet, t } from './core.js';
+import { attribute, colour, el, language, memory, say, sheet, t } from './core.js';
 import { follow, link, start, state, usable } from './store.js';
 import { change, command, seekBy, stepVolume, watchTrack } from './player.js';
 import './queue.js';
@@ -14,13 +14,11 @@ const links = [...document.querySelectorAll('nav a')];
 const screens = ['now', 'queue', 'library', 'radio', 'rooms', 'system'];
 
 root.lang = language;
-if (memory.theme) root.dataset.theme = memory.theme;
+colour();
 
 for (const [index, node] of links.entries()) say(node.lastElementChild, t(screens[index]));
 attribute(document.querySelector('nav'), 'aria-label', t('screens'));
 say(document.querySelector('.skip'), t('skipTo'));
-
-// ---- Screens: #/now, #/library/UDN/ID … ----
 
 const isWide = matchMedia('(min-width: 56.25em)');
 let shown = '';
@@ -80,25 +78,18 @@ function lay() {
 addEventListener('hashchange', go);
 isWide.addEventListener('change', lay);
 
-// ---- What holds everywhere ----
-
 follow('player link', () => {
   const player = state.player;
   if (player) {
     say(document.getElementById('name'), player.name);
     root.dataset.access = player.access;
-    root.dataset.state = player.standby ? 'standby' : player.state;
   }
   const words = link === 'lost' ? t('lost') : link === 'polling' ? t('polling') : '';
   say(banner, words);
-  banner.hidden = !words;
-  root.dataset.link = link;
 });
 watchTrack();
 
-// ---- Keys; they can be switched off ----
-
-/** @type {[string, string, () => void][]} */
+/** @type {any[]} */
 const keys = [
   [' ', 'keyPlay', () => command('toggle')],
   ['n', 'next', () => command('next')],
@@ -114,10 +105,9 @@ const keys = [
 
 /** The list of keys. */
 export function showKeys() {
-  /** @type {Record<string, string>} */
   const shownAs = { ' ': t('space'), ArrowRight: '→', ArrowLeft: '←' };
   sheet(t('keys'), el('dl', { class: 'keys' }, ...[...keys, ['1–6', 'keyScreens'], ['/', 'search'], ['Alt ↑ ↓', 'keyMove'], ['?', 'keys']]
-    .map(([key, name]) => el('div', {}, el('dt', {}, el('kbd', { text: shownAs[String(key)] ?? String(key) })), el('dd', { text: t(String(name)) })))));
+    .map(([key, name]) => el('div', {}, el('dt', {}, el('kbd', { text: shownAs[key] ?? key })), el('dd', { text: t(name) })))));
 }
 
 addEventListener('keydown', (event) => {

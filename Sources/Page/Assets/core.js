@@ -4,8 +4,6 @@
 /** Where the files of this version are: /ui/FINGERPRINT. */
 export const ui = new URL('.', import.meta.url).pathname.replace(/\/$/, '');
 
-// ---- Remembered choices ----
-
 /** What this browser remembers: language, colours, keys, server, folder, renderer. @type {Record<string, any>} */
 export const memory = (() => {
   try {
@@ -23,7 +21,11 @@ export function remember(values) {
   } catch { /* Private windows may refuse. */ }
 }
 
-// ---- Texts ----
+/** Chooses light or dark, by the first media query of the style sheet. */
+export function colour() {
+  const rule = [...document.styleSheets[0].cssRules].find((one) => one instanceof CSSMediaRule);
+  if (rule instanceof CSSMediaRule) rule.media.mediaText = { dark: 'all', light: 'not all' }[memory.theme] ?? '(prefers-color-scheme:dark)';
+}
 
 /** The languages, each named in itself. @type {Record<string, string>} */
 export const languages = { en: 'English', de: 'Deutsch', fr: 'Français', es: 'Español', nl: 'Nederlands' };
@@ -76,14 +78,13 @@ export function ago(seconds) {
   return format.format(-Math.round(seconds / unit), name);
 }
 
-// ---- Elements ----
-
 /**
  * An element. `class`, `text`, `onclick` … as one expects; true is an empty attribute; undefined and false are left out.
  * @param {...(Node | string | null | undefined | false)} children @returns {any}
  */
 export function el(tag, props = {}, ...children) {
   const node = document.createElement(tag);
+  if (tag === 'button') node.setAttribute('type', tag);
   for (const [name, value] of Object.entries(props)) {
     if (value === undefined || value === false || value === null) continue;
     if (name.startsWith('on')) node.addEventListener(name.slice(2), value);
@@ -115,7 +116,7 @@ export function setIcon(parent, name) {
 
 /** A button with a picture; `name` is what it is called. */
 export function button(picture, name, onclick, classes = '', more = {}) {
-  return el('button', { type: 'button', class: classes === 'small' ? 'small' : `round ${classes}`, 'aria-label': name, title: name, ...more, onclick }, icon(picture));
+  return el('button', { class: classes === 'small' ? 'small' : `round ${classes}`, 'aria-label': name, title: name, ...more, onclick }, icon(picture));
 }
 
 /** Calls a button something else. */
@@ -124,12 +125,18 @@ export function rename(node, name) {
   attribute(node, 'title', name);
 }
 
+/** Shows a button as pressed or not. */
+export const press = (node, on) => attribute(node, 'aria-pressed', String(!!on));
+
+/** What there is of these, with dots between. */
+export const dotted = (...parts) => parts.filter(Boolean).join(' · ');
+
 /** A list, named for screen readers where it has a name. Safari wants the role where there are no bullets. */
 export const listOf = (name, classes, tag = 'ul', ...items) => el(tag, { class: classes, role: 'list', 'aria-label': name }, ...items);
 
 /** A button with words, and a picture before them. */
 export function wide(picture, words, onclick, classes = '', more = {}) {
-  return el('button', { type: 'button', class: `wide ${classes}`, ...more, onclick }, picture ? icon(picture) : null, el('span', { text: words }));
+  return el('button', { class: `wide ${classes}`, ...more, onclick }, picture ? icon(picture) : null, el('span', { text: words }));
 }
 
 /** Text of a stranger: its direction is its own. */
@@ -148,13 +155,8 @@ export function attribute(node, name, value) {
   else if (node.getAttribute(name) !== String(value)) node.setAttribute(name, value);
 }
 
-/**
- * Makes a list show `items`: nodes of the same key are kept, moved and updated.
- * @template T
- * @param {Element & { kept?: Map<any, HTMLElement> }} list @param {T[]} items @param {(item: T) => any} key
- * @param {(item: T) => HTMLElement} make @param {(node: any, item: T, index: number) => void} [update]
- */
-export function patch(list, items, key, make, update) {
+/** Makes a list show `items`: nodes of the same key are kept, moved and updated. */
+export function patch(list, items, key, make, update = undefined) {
   const before = list.kept ?? new Map();
   const after = new Map();
   for (const item of items) {
@@ -163,10 +165,9 @@ export function patch(list, items, key, make, update) {
   }
   for (const [name, node] of before) if (!after.has(name)) node.remove();
   let place = list.firstChild;
-  let index = 0;
   for (const item of items) {
     const node = after.get(key(item));
-    if (update) update(node, item, index++);
+    update?.(node, item);
     if (node === place) place = place.nextSibling;
     else list.insertBefore(node, place);
   }
@@ -217,8 +218,6 @@ export function empty(picture, title, detail, ...more) {
   return el('div', { class: 'empty' }, icon(picture), el('h2', { text: title }), detail ? el('p', { text: detail }) : null, ...more);
 }
 
-// ---- Messages ----
-
 /** Says something to screen readers, and shows nothing. */
 export function announce(words) {
   say(document.getElementById('said'), words);
@@ -229,7 +228,7 @@ export function toast(words, { kind = '', name = '', act = undefined, seconds = 
   const place = document.getElementById('toasts');
   const close = () => node.remove();
   const node = el('div', { class: `toast ${kind}` }, el('span', { text: words }),
-    act && name ? el('button', { type: 'button', class: 'plain', text: name, onclick: () => { close(); act(); } }) : null,
+    act && name ? el('button', { class: 'plain', text: name, onclick: () => { close(); act(); } }) : null,
     button('close', t('close'), close));
   place.replaceChildren(node);
   let timer = setTimeout(close, seconds * 1000);
@@ -260,10 +259,8 @@ export function sheet(title, ...content) {
   return dialog;
 }
 
-// ---- Screens ----
-
 /** An element that follows sections of the state while it is shown. */
-export class Part extends HTMLElement {
+class Part extends HTMLElement {
   constructor() {
     super();
     /** @type {(() => void)[]} */
@@ -277,3 +274,10 @@ export class Part extends HTMLElement {
     for (const undo of this.leaving.splice(0)) undo();
   }
 }
+
+/** Defines the element `vireo-NAME`; `show` fills it. */
+export const define = (name, show) => customElements.define(`vireo-${name}`, class extends Part {
+  connectedCallback() {
+    show(this);
+  }
+});

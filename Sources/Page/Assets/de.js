@@ -29,7 +29,7 @@ export default {
   is_playing: 'Spielt', is_paused: 'Pause', is_stopped: 'Gestoppt', is_buffering: 'Lädt', is_unknown: 'Noch unbekannt',
   diagnosis: 'Diagnose', allWell: 'Alles in Ordnung', nProblems: '{n} Punkt zum Ansehen|{n} Punkte zum Ansehen', check_ok: 'gut', check_warning: 'Warnung', check_fault: 'Fehler',
   uptime: 'läuft seit {time}', addresses: 'Adressen dieser Seite', state: 'Zustand', isOpen: 'Offen', isClosed: 'Freigegeben', problem: 'Problem', network: 'Netz', unused: 'nicht benutzt',
-  listeners: 'Wer Ereignisse hört', nobody: 'Niemand', pages: '{n} Seite hört zu|{n} Seiten hören zu', settings: 'Einstellungen', settingsMore: 'Hier nur zu lesen. Datei: {file}', key: 'Schlüssel', value: 'Wert', setWhere: 'Gesetzt in',
+  listeners: 'Wer Ereignisse hört', nobody: 'Niemand', pages: '{n} Seite hört zu|{n} Seiten hören zu', settings: 'Einstellungen', settingsMore: 'Hier nur zu lesen. Datei: {file}',
   decoders: 'Formate', log: 'Letzte Warnungen', logEmpty: 'Nichts zu melden', plainPage: 'Die einfache Statusseite, wenn sonst nichts geht',
   thisPage: 'Diese Seite', language: 'Sprache', colours: 'Farben', theme_auto: 'Wie das System', theme_light: 'Hell', theme_dark: 'Dunkel', singleKeys: 'Einzelne Tasten', showKeys: 'Tasten zeigen',
   keys: 'Tasten', space: 'Leertaste', keyPlay: 'Abspielen oder Pause', keyForward: '10 Sekunden vor', keyBack: '10 Sekunden zurück', keyScreens: 'Ansichten', keyMove: 'Zeile der Liste verschieben',

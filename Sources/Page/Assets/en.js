@@ -29,7 +29,7 @@ export default {
   is_playing: 'Playing', is_paused: 'Paused', is_stopped: 'Stopped', is_buffering: 'Loading', is_unknown: 'Not known yet',
   diagnosis: 'Diagnosis', allWell: 'All is well', nProblems: '{n} thing to look at|{n} things to look at', check_ok: 'fine', check_warning: 'warning', check_fault: 'fault',
   uptime: 'running for {time}', addresses: 'Addresses of this page', state: 'State', isOpen: 'Open', isClosed: 'Released', problem: 'Problem', network: 'Network', unused: 'not used',
-  listeners: 'Who listens to events', nobody: 'Nobody', pages: '{n} page follows|{n} pages follow', settings: 'Settings', settingsMore: 'They are read-only here. File: {file}', key: 'Key', value: 'Value', setWhere: 'Set in',
+  listeners: 'Who listens to events', nobody: 'Nobody', pages: '{n} page follows|{n} pages follow', settings: 'Settings', settingsMore: 'They are read-only here. File: {file}',
   decoders: 'Formats', log: 'Last warnings', logEmpty: 'Nothing to report', plainPage: 'The plain status page, for when all else fails',
   thisPage: 'This page', language: 'Language', colours: 'Colours', theme_auto: 'As the system', theme_light: 'Light', theme_dark: 'Dark', singleKeys: 'Single keys', showKeys: 'Show the keys',
   keys: 'Keys', space: 'Space', keyPlay: 'Play or pause', keyForward: '10 seconds on', keyBack: '10 seconds back', keyScreens: 'Screens', keyMove: 'Move a row of the queue',

@@ -29,7 +29,7 @@ export default {
   is_playing: 'Suena', is_paused: 'En pausa', is_stopped: 'Parado', is_buffering: 'Cargando', is_unknown: 'Aún no se sabe',
   diagnosis: 'Diagnóstico', allWell: 'Todo va bien', nProblems: '{n} cosa que mirar|{n} cosas que mirar', check_ok: 'bien', check_warning: 'aviso', check_fault: 'fallo',
   uptime: 'en marcha desde hace {time}', addresses: 'Direcciones de esta página', state: 'Estado', isOpen: 'Abierto', isClosed: 'Liberado', problem: 'Problema', network: 'Red', unused: 'sin usar',
-  listeners: 'Quién escucha los eventos', nobody: 'Nadie', pages: '{n} página sigue|{n} páginas siguen', settings: 'Ajustes', settingsMore: 'Aquí solo se leen. Archivo: {file}', key: 'Clave', value: 'Valor', setWhere: 'Definido en',
+  listeners: 'Quién escucha los eventos', nobody: 'Nadie', pages: '{n} página sigue|{n} páginas siguen', settings: 'Ajustes', settingsMore: 'Aquí solo se leen. Archivo: {file}',
   decoders: 'Formatos', log: 'Últimos avisos', logEmpty: 'Nada que contar', plainPage: 'La página de estado sencilla, para cuando falla lo demás',
   thisPage: 'Esta página', language: 'Idioma', colours: 'Colores', theme_auto: 'Como el sistema', theme_light: 'Claro', theme_dark: 'Oscuro', singleKeys: 'Teclas sueltas', showKeys: 'Ver las teclas',
   keys: 'Teclas', space: 'Espacio', keyPlay: 'Reproducir o pausar', keyForward: '10 segundos adelante', keyBack: '10 segundos atrás', keyScreens: 'Pantallas', keyMove: 'Mover una fila de la cola',

@@ -29,7 +29,7 @@ export default {
   is_playing: 'Lecture', is_paused: 'En pause', is_stopped: 'Arrêté', is_buffering: 'Chargement', is_unknown: 'Pas encore connu',
   diagnosis: 'Diagnostic', allWell: 'Tout va bien', nProblems: '{n} point à voir|{n} points à voir', check_ok: 'bien', check_warning: 'avertissement', check_fault: 'défaut',
   uptime: 'en marche depuis {time}', addresses: 'Adresses de cette page', state: 'État', isOpen: 'Ouvert', isClosed: 'Libéré', problem: 'Problème', network: 'Réseau', unused: 'inutilisé',
-  listeners: 'Qui écoute les événements', nobody: 'Personne', pages: '{n} page suit|{n} pages suivent', settings: 'Réglages', settingsMore: 'En lecture seule ici. Fichier : {file}', key: 'Clé', value: 'Valeur', setWhere: 'Défini dans',
+  listeners: 'Qui écoute les événements', nobody: 'Personne', pages: '{n} page suit|{n} pages suivent', settings: 'Réglages', settingsMore: 'En lecture seule ici. Fichier : {file}',
   decoders: 'Formats', log: 'Derniers avertissements', logEmpty: 'Rien à signaler', plainPage: 'La page d’état simple, quand plus rien ne va',
   thisPage: 'Cette page', language: 'Langue', colours: 'Couleurs', theme_auto: 'Comme le système', theme_light: 'Clair', theme_dark: 'Sombre', singleKeys: 'Touches simples', showKeys: 'Voir les touches',
   keys: 'Touches', space: 'Espace', keyPlay: 'Lecture ou pause', keyForward: 'Avancer de 10 secondes', keyBack: 'Reculer de 10 secondes', keyScreens: 'Écrans', keyMove: 'Déplacer une ligne de la file',

@@ -29,7 +29,7 @@ export default {
   is_playing: 'Speelt', is_paused: 'Gepauzeerd', is_stopped: 'Gestopt', is_buffering: 'Laadt', is_unknown: 'Nog niet bekend',
   diagnosis: 'Diagnose', allWell: 'Alles is goed', nProblems: '{n} punt om te bekijken|{n} punten om te bekijken', check_ok: 'goed', check_warning: 'waarschuwing', check_fault: 'fout',
   uptime: 'draait {time}', addresses: 'Adressen van deze pagina', state: 'Toestand', isOpen: 'Open', isClosed: 'Vrijgegeven', problem: 'Probleem', network: 'Netwerk', unused: 'niet gebruikt',
-  listeners: 'Wie gebeurtenissen volgt', nobody: 'Niemand', pages: '{n} pagina volgt|{n} pagina’s volgen', settings: 'Instellingen', settingsMore: 'Hier alleen te lezen. Bestand: {file}', key: 'Sleutel', value: 'Waarde', setWhere: 'Ingesteld in',
+  listeners: 'Wie gebeurtenissen volgt', nobody: 'Niemand', pages: '{n} pagina volgt|{n} pagina’s volgen', settings: 'Instellingen', settingsMore: 'Hier alleen te lezen. Bestand: {file}',
   decoders: 'Formaten', log: 'Laatste waarschuwingen', logEmpty: 'Niets te melden', plainPage: 'De eenvoudige statuspagina, voor als niets anders werkt',
   thisPage: 'Deze pagina', language: 'Taal', colours: 'Kleuren', theme_auto: 'Als het systeem', theme_light: 'Licht', theme_dark: 'Donker', singleKeys: 'Losse toetsen', showKeys: 'Toon de toetsen',
   keys: 'Toetsen', space: 'Spatie', keyPlay: 'Afspelen of pauze', keyForward: '10 seconden vooruit', keyBack: '10 seconden terug', keyScreens: 'Schermen', keyMove: 'Een rij van de wachtrij verplaatsen',

@@ -1,15 +1,17 @@
 // @ts-check
 // What plays: the screen Now, the bar on all other screens, and the controls of both.
-import { announce, artwork, attribute, button, clock, el, empty, foreign, icon, Part, patch, rename, say, setIcon, spoken, t, wide } from './core.js';
+import { announce, artwork, attribute, button, clock, define, dotted, el, empty, foreign, icon, patch, press, rename, say, setIcon, spoken, t, wide } from './core.js';
 import { caster, follow, position, releaseVolume, setVolume, shownVolume, state, tellPlayer, usable } from './store.js';
+
 export const command = (verb) => tellPlayer('POST', `player/${verb}`);
 export const change = (change) => tellPlayer('PATCH', 'player', change);
-const may = (action) => usable() && !state.player?.standby && !!state.player?.actions.includes((action));
+const may = (action) => usable() && !state.player?.standby && !!state.player?.actions.includes(action);
+
 export function stepVolume(step) {
   setVolume(shownVolume() + step, false);
 }
 
-/** The buttons: shuffle, previous, play or pause, next, repeat, stop. @param {Part} part */
+/** The buttons: shuffle, previous, play or pause, next, repeat, stop. */
 function transport(part) {
   const shuffle = button('shuffle', t('shuffle'), () => change({ shuffle: !state.player?.shuffle }), 'minor');
   const previous = button('previous', t('previous'), () => command('previous'));
@@ -25,15 +27,14 @@ function transport(part) {
     play.classList.toggle('busy', player?.state === 'buffering');
     next.disabled = !may('next');
     previous.disabled = !may('previous');
-    for (const [node, on] of ([[shuffle, player?.shuffle], [repeat, player?.repeat]])) {
-      attribute(node, 'aria-pressed', String(!!on));
+    for (const [node, on] of [[shuffle, player?.shuffle], [repeat, player?.repeat]]) {
+      press(node, on);
       node.disabled = !usable() || !player || player.standby || player.source !== 'playlist';
     }
   }));
   return el('div', { class: 'transport ctl', role: 'group', 'aria-label': t('transport') }, shuffle, previous, play, next, repeat);
 }
 
-/** @param {Part} part */
 function stopButton(part) {
   const stop = button('stop', t('stop'), () => command('stop'), 'minor ctl');
   part.onleave(follow('player link', () => { stop.disabled = !may('stop'); }));
@@ -48,7 +49,7 @@ function fill(slider) {
 
 let ids = 0;
 
-/** Where in the track it is. It is moved once a second, and only while something plays. @param {Part} part */
+/** Where in the track it is. It is moved once a second, and only while something plays. */
 function seekBar(part) {
   const id = `why${++ids}`;
   const slider = el('input', { type: 'range', min: 0, max: 0, step: 1, value: 0, 'aria-label': t('position'), class: 'seek' });
@@ -88,10 +89,10 @@ function seekBar(part) {
     show();
   }));
   part.onleave(() => clearTimeout(timer));
-  return el('div', { class: 'position' }, slider, el('div', { class: 'times' }, from, to, why));
+  return el('div', { class: 'position' }, slider, el('div', { class: 'times' }, from, why, to));
 }
 
-/** Mute, less, slider, more, and what it is. @param {Part} part */
+/** Mute, less, slider, more, and what it is. */
 function volumeBar(part) {
   const mute = button('volume', t('mute'), () => change({ muted: !state.player?.muted }), 'minor ctl');
   const slider = el('input', { type: 'range', min: 0, max: 100, step: 1, 'aria-label': t('volume') });
@@ -116,7 +117,7 @@ function volumeBar(part) {
     slider.value = String(shown);
     fill(slider);
     setIcon(mute, player.muted ? 'muted' : 'volume');
-    attribute(mute, 'aria-pressed', String(player.muted));
+    press(mute, player.muted);
     const decibels = player.decibels === undefined || shown !== player.volume ? '' : ` · ${player.decibels.toFixed(1)} dB`;
     attribute(slider, 'aria-valuetext', player.muted ? t('mutedAt', { n: shown }) : String(shown));
     say(value, player.muted ? t('muted') : String(shown));
@@ -131,115 +132,109 @@ function volumeBar(part) {
 /** Codec, rate, depth. @param {API.Format} format */
 function formatText(format) {
   const { codec, sampleRate, bitDepth, bitRate, isLossless, channels } = format;
-  return [codec, sampleRate && t('kilohertz', { n: sampleRate / 1000 }), bitDepth && t('bits', { n: bitDepth }),
-    bitRate && !isLossless && `${Math.round(bitRate / 1000)} kbit/s`, channels && channels !== 2 && t('channels', { n: channels })].filter(Boolean).join(' · ');
+  return dotted(codec, sampleRate && t('kilohertz', { n: sampleRate / 1000 }), bitDepth && t('bits', { n: bitDepth }),
+    bitRate && !isLossless && `${Math.round(bitRate / 1000)} kbit/s`, channels && channels !== 2 && t('channels', { n: channels }));
 }
 
 /** The large screen. */
-class Now extends Part {
-  connectedCallback() {
-    const art = artwork();
-    const glow = artwork();
-    glow.classList.add('glow');
-    const title = el('h2', { class: 'title' });
-    const artist = el('p', { class: 'artist' });
-    const album = el('p', { class: 'album' });
-    const format = el('p', { class: 'format' });
-    const who = el('p', { class: 'who' });
-    const trouble = el('div', { class: 'trouble', role: 'status' });
-    const source = el('select', { class: 'ctl', 'aria-label': t('source'), onchange: () => change({ source: source.value }) });
-    const standby = button('standby', t('standby'), () => change({ standby: true }), 'minor ctl');
-    const later = el('p', { class: 'later' });
-    const sound = el('div');
-    const balance = el('input', { type: 'range', min: -15, max: 15, step: 1, 'aria-label': t('balance'), onchange: () => change({ balance: Number(balance.value) }) });
-    const more = el('details', { class: 'sound' }, el('summary', { text: t('sound') }), sound,
-      el('label', { class: 'balance ctl' }, t('left'), balance, t('right')));
-    const wake = el('button', { type: 'button', class: 'wake ctl', 'aria-label': t('standby'), 'aria-pressed': 'true', onclick: () => change({ standby: false }) },
-      icon('standby'), t('asleep'));
-    const how = el('span');
-    const nothing = empty('perch', t('nothing'), t('nothingMore'),
-      el('p', { class: 'row' }, el('a', { class: 'wide main', href: '#/library' }, icon('library'), t('library')),
-        el('a', { class: 'wide', href: '#/radio' }, icon('radio'), t('radio'))),
-      el('p', { class: 'hint' }, icon('phone'), how));
-    const info = el('div', { class: 'info' }, title, artist, album, format, who);
-    const controls = el('div', { class: 'controls' }, seekBar(this), transport(this), volumeBar(this),
-      el('div', { class: 'row last' }, source, more, stopButton(this), standby));
-    const stage = el('div', { class: 'stage' }, glow, art);
-    this.replaceChildren(el('h1', { class: 'unseen', tabindex: '-1', text: t('now') }), stage, nothing, trouble, info, controls, later, wake);
+define('now', (part) => {
+  const art = artwork();
+  const glow = artwork();
+  glow.classList.add('glow');
+  const title = el('h2', { class: 'title' });
+  const artist = el('p', { class: 'artist' });
+  const album = el('p', { class: 'album' });
+  const format = el('p', { class: 'format' });
+  const who = el('p', { class: 'who' });
+  const trouble = el('div', { class: 'trouble', role: 'status' });
+  const source = el('select', { class: 'ctl', 'aria-label': t('source'), onchange: () => change({ source: source.value }) });
+  const standby = button('standby', t('standby'), () => change({ standby: true }), 'minor ctl');
+  const later = el('p', { class: 'later' });
+  const sound = el('div');
+  const balance = el('input', { type: 'range', min: -15, max: 15, step: 1, 'aria-label': t('balance'), onchange: () => change({ balance: Number(balance.value) }) });
+  const more = el('details', { class: 'sound' }, el('summary', { text: t('sound') }), sound,
+    el('label', { class: 'balance ctl' }, t('left'), balance, t('right')));
+  const wake = el('button', { class: 'wake ctl', 'aria-label': t('standby'), 'aria-pressed': 'true', onclick: () => change({ standby: false }) },
+    icon('standby'), t('asleep'));
+  const how = el('span');
+  const nothing = empty('perch', t('nothing'), t('nothingMore'),
+    el('p', { class: 'row' }, el('a', { class: 'wide main', href: '#/library' }, icon('library'), t('library')),
+      el('a', { class: 'wide', href: '#/radio' }, icon('radio'), t('radio'))),
+    el('p', { class: 'hint' }, icon('phone'), how));
+  const info = el('div', { class: 'info' }, title, artist, album, format, who);
+  const controls = el('div', { class: 'controls' }, seekBar(part), transport(part), volumeBar(part),
+    el('div', { class: 'row last' }, source, more, stopButton(part), standby));
+  const stage = el('div', { class: 'stage' }, glow, art);
+  part.replaceChildren(el('h1', { class: 'unseen', tabindex: '-1', text: t('now') }), stage, nothing, trouble, info, controls, later, wake);
 
-    this.onleave(follow('player link', () => {
-      const player = state.player;
-      this.classList.toggle('waits', !player);
-      if (!player) return;
-      const { track, failure } = player;
-      const sleeps = player.standby;
-      wake.hidden = !sleeps;
-      wake.disabled = !usable();
-      nothing.hidden = !!track || sleeps;
-      stage.hidden = info.hidden = !track || sleeps;
-      controls.hidden = sleeps;
-      say(how, t('howToCast', { name: player.name }));
-      if (track) {
-        art.show(track.art, track.title + (track.album ?? ''));
-        glow.show(track.art, '');
-        title.replaceChildren(foreign(track.title));
-        artist.replaceChildren(foreign(track.artist || track.station));
-        album.replaceChildren(foreign(track.artist && track.station ? track.station : track.album));
-      }
-      say(format, player.format && track ? formatText(player.format) : '');
-      who.replaceChildren(...(player.caster && !player.caster.isPage && track ? [icon('cast'), foreign(t('chosenBy', { who: caster(player.caster) }))] : []));
+  part.onleave(follow('player link', () => {
+    const player = state.player;
+    part.classList.toggle('waits', !player);
+    if (!player) return;
+    const { track, failure } = player;
+    const sleeps = player.standby;
+    wake.hidden = !sleeps;
+    wake.disabled = !usable();
+    nothing.hidden = !!track || sleeps;
+    stage.hidden = info.hidden = !track || sleeps;
+    controls.hidden = sleeps;
+    say(how, t('howToCast', { name: player.name }));
+    if (track) {
+      art.show(track.art, track.title + (track.album ?? ''));
+      glow.show(track.art, '');
+      title.replaceChildren(foreign(track.title));
+      artist.replaceChildren(foreign(track.artist || track.station));
+      album.replaceChildren(foreign(track.artist && track.station ? track.station : track.album));
+    }
+    say(format, player.format && track ? formatText(player.format) : '');
+    who.replaceChildren(...(player.caster && !player.caster.isPage && track ? [icon('cast'), foreign(t('chosenBy', { who: caster(player.caster) }))] : []));
 
-      const visible = player.sources.filter((one) => one.isVisible || one.id === player.source);
-      patch(source, visible, (one) => one.id + one.name, (one) => el('option', { value: one.id, text: one.name }));
-      source.value = player.source;
-      source.disabled = standby.disabled = !usable();
+    const visible = player.sources.filter((one) => one.isVisible || one.id === player.source);
+    patch(source, visible, (one) => one.id + one.name, (one) => el('option', { value: one.id, text: one.name }));
+    source.value = player.source;
+    source.disabled = standby.disabled = !usable();
 
-      const next = player.next;
-      later.hidden = !next || sleeps;
-      if (next) later.replaceChildren(el('span', { text: t('upNext') }), foreign([next.title, next.artist].filter(Boolean).join(' — ')));
+    const next = player.next;
+    later.hidden = !next || sleeps;
+    if (next) later.replaceChildren(el('b', { text: `${t('upNext')} ` }), foreign(dotted(next.title, next.artist)));
 
-      sound.replaceChildren(...[
-        [t('device'), player.sound.name], [t('mixer'), player.sound.mixer], ['bit-perfect', player.format?.bitPerfect],
-        [t('volume'), player.decibels === undefined ? '' : `${player.decibels.toFixed(1)} dB`],
-      ].filter(([, value]) => value).map(([name, value]) => el('p', {}, `${name}: `, foreign(value))));
-      if (document.activeElement !== balance) balance.value = String(player.balance);
-      balance.disabled = !usable();
+    sound.replaceChildren(...[
+      [t('device'), player.sound.name], [t('mixer'), player.sound.mixer], ['bit-perfect', player.format?.bitPerfect],
+      [t('volume'), player.decibels === undefined ? '' : `${player.decibels.toFixed(1)} dB`],
+    ].filter(([, value]) => value).map(([name, value]) => el('p', {}, `${name}: `, foreign(value))));
+    if (document.activeElement !== balance) balance.value = String(player.balance);
+    balance.disabled = !usable();
 
-      const problem = failure ? [failure.detail, failure.cure] : player.sound.problem ? [player.sound.problem] : [];
-      const key = JSON.stringify(problem);
-      if (trouble.dataset.key !== key) {
-        trouble.dataset.key = key;
-        trouble.replaceChildren(...(problem.length ? [icon('warning'),
-          el('div', {}, ...problem.filter(Boolean).map((line) => el('p', {}, foreign(line))),
-            failure ? el('p', { class: 'row ctl' }, wide('replace', t('tryAgain'), () => command('play')),
-              wide('next', t('skip'), () => command('next'))) : null)] : []));
-      }
-      trouble.hidden = !problem.length || sleeps;
-    }));
-  }
-}
-customElements.define('vireo-now', Now);
+    const problem = failure ? [failure.detail, failure.cure] : player.sound.problem ? [player.sound.problem] : [];
+    const key = JSON.stringify(problem);
+    if (trouble.dataset.key !== key) {
+      trouble.dataset.key = key;
+      trouble.replaceChildren(...(problem.length ? [icon('warning'),
+        el('div', {}, ...problem.filter(Boolean).map((line) => el('p', {}, foreign(line))),
+          failure ? el('p', { class: 'row ctl' }, wide('replace', t('tryAgain'), () => command('play')),
+            wide('next', t('skip'), () => command('next'))) : null)] : []));
+    }
+    trouble.hidden = !problem.length || sleeps;
+  }));
+});
 
 /** The bar on all other screens. */
-class Bar extends Part {
-  connectedCallback() {
-    const art = artwork();
-    const title = el('b');
-    const artist = el('span');
-    const open = el('a', { class: 'what', href: '#/now' }, art, el('span', { class: 'words' }, title, artist));
-    this.replaceChildren(open, el('div', { class: 'middle' }, transport(this), seekBar(this)),
-      el('div', { class: 'right' }, stopButton(this), volumeBar(this)));
-    this.onleave(follow('player link', () => {
-      const player = state.player;
-      const track = player?.track;
-      const words = player?.standby ? t('asleep') : track?.title ?? t('nothing');
-      title.replaceChildren(foreign(words));
-      artist.replaceChildren(foreign(player?.standby ? '' : [track?.artist, track?.station].filter(Boolean).join(' · ')));
-      art.show(track?.art, (track?.title ?? '') + (track?.album ?? ''));
-    }));
-  }
-}
-customElements.define('vireo-bar', Bar);
+define('bar', (part) => {
+  const art = artwork();
+  const title = el('b');
+  const artist = el('span');
+  const open = el('a', { class: 'what', href: '#/now' }, art, el('span', { class: 'words' }, title, artist));
+  part.replaceChildren(open, el('div', { class: 'middle' }, transport(part), seekBar(part)),
+    el('div', { class: 'right' }, stopButton(part), volumeBar(part)));
+  part.onleave(follow('player link', () => {
+    const player = state.player;
+    const track = player?.track;
+    const words = player?.standby ? t('asleep') : track?.title ?? t('nothing');
+    title.replaceChildren(foreign(words));
+    artist.replaceChildren(foreign(player?.standby ? '' : dotted(track?.artist, track?.station)));
+    art.show(track?.art, (track?.title ?? '') + (track?.album ?? ''));
+  }));
+});
 
 let lastSaid = '';
 
@@ -247,7 +242,7 @@ let lastSaid = '';
 export function watchTrack() {
   follow('player', () => {
     const track = state.player?.track;
-    const words = [track?.title, track?.artist || track?.station].filter(Boolean).join(' — ');
+    const words = dotted(track?.title, track?.artist || track?.station);
     if (words && lastSaid && words !== lastSaid) announce(words);
     lastSaid = words || lastSaid;
     document.title = words && state.player?.state === 'playing' ? `${words} · ${state.player.name}` : state.player?.name ?? document.title;
@@ -258,5 +253,3 @@ export function watchTrack() {
 export function seekBy(step) {
   if (may('seek')) change({ position: Math.max(0, Math.min(position() + step, (state.player?.track?.seconds ?? Infinity) - 1)) });
 }
-
-

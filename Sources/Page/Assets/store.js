@@ -55,8 +55,6 @@ function setLink(value) {
   tell('link');
 }
 
-// ---- The stream ----
-
 const always = ['player', 'queue'];
 const others = ['radio', 'servers', 'renderers', 'system'];
 let wanted = '';
@@ -172,8 +170,6 @@ export function start() {
   want();
 }
 
-// ---- Commands ----
-
 /** Why a request was refused. */
 export class Problem extends Error {
   /** @param {{ type?: string, detail?: string }} body */
@@ -245,8 +241,6 @@ export function position() {
 /** May pages change anything, and does the speaker hear us? */
 export const usable = () => link === 'live' || link === 'polling';
 
-// ---- Volume: what this page has set isn't undone by older news ----
-
 let volume = { value: -1, version: 0, sending: false, held: false };
 
 /** The volume to show: this page's own while the speaker hasn't taken it yet. */
@@ -284,8 +278,6 @@ export function releaseVolume() {
   volume.held = false;
   tell('volume');
 }
-
-// ---- What to play, and where ----
 
 /** The renderer that was chosen for what is played from here; undefined for this speaker. */
 export const where = () => memory.where;
