@@ -54,12 +54,9 @@ import Testing
     #expect(Self.bytes { $0.name == "index.html" } <= 4 << 10)
     #expect(Self.bytes { $0.name.hasSuffix(".svg") } <= 8 << 10)
     for language in Self.languages { #expect(Self.bytes { $0.name == language } <= 10 << 10, "\(language)") }
-    // The page is being written.
-    withKnownIssue(isIntermittent: true) {
-      #expect(Self.bytes { $0.name.hasSuffix(".css") } <= 14 << 10)
-      #expect(
-        Self.bytes { $0.name.hasSuffix(".js") && !Self.languages.contains($0.name) } <= 80 << 10)
-    }
+    #expect(Self.bytes { $0.name.hasSuffix(".css") } <= 14 << 10)
+    #expect(
+      Self.bytes { $0.name.hasSuffix(".js") && !Self.languages.contains($0.name) } <= 80 << 10)
   }
 
   /// Everything that a page with one language loads.
