@@ -28,9 +28,7 @@ TEST_PACKAGES := python3 python3-venv gstreamer1.0-tools gupnp-tools gssdp-tools
 BENCH_PACKAGES := gmediarender
 # For the control points that are complete applications. Home Assistant comes from PyPI and compiles some of its
 # dependencies.
-CLIENT_PACKAGES := kodi xvfb python3-dev
-# A second browser engine, the one that is nearest to what iPhones have.
-PAGE_PACKAGES := webkit2gtk-driver xvfb xauth
+CLIENT_PACKAGES := kodi xvfb python3-dev webkit2gtk-driver xauth
 DEB_PACKAGES := debhelper dpkg-dev lintian
 DEB_TEST_PACKAGES := debootstrap systemd-container
 ARM64_PACKAGES := debootstrap
@@ -96,8 +94,8 @@ SOAK_SEED ?=
 # Words of the rows of Tests/PROTECTIONS.md, or of the tests, that are tried (all, unless some are given); or --new, --list.
 PROTECTIONS ?=
 
-.PHONY: help run build build-vireod build-vireoctl install-vireod install-vireoctl debug test test-asan test-tsan test-clients test-page-long test-long fuzz soak unit interop protections bench bench-control-point install \
-  uninstall format lint docs icons clean toolchain packages test-packages bench-packages client-packages page-packages deb deb-packages \
+.PHONY: help run build build-vireod build-vireoctl install-vireod install-vireoctl debug test test-asan test-tsan test-clients test-long fuzz soak unit interop protections bench bench-control-point install \
+  uninstall format lint docs icons clean toolchain packages test-packages bench-packages client-packages deb deb-packages \
   deb-test-packages test-deb test-arm64 reproducible
 
 # Prerequisites are built one by one, in order.
@@ -112,10 +110,9 @@ help:
 	@echo "make fuzz       hostile input: every target for FUZZ_SECONDS=$(FUZZ_SECONDS) (FUZZ=\"soap didl\" for some)"
 	@echo "make soak       hard use for 25 minutes: $(SOAK_ACTIONS) actions (SOAK_ACTIONS, SOAK_SEED); then a check for leaks"
 	@echo "make test-clients  Kodi and Home Assistant cast to it, again and again (20 minutes at most, and 1 GB to install)"
-	@echo "make test-page-long  the page in WebKit too, and its API under schemathesis (10 minutes)"
 	@echo "make test-asan  the unit tests with AddressSanitizer"
 	@echo "make test-tsan  the unit tests with ThreadSanitizer"
-	@echo "make test-long  all of the long runs: clients, page, sanitizers, fuzz, package (as root), soak (two hours)"
+	@echo "make test-long  all of the long runs: clients, sanitizers, fuzz, package (as root), soak (two hours)"
 	@echo "make protections  takes protections out of a copy, one by one: does a test fail? (an hour; PROTECTIONS=\"dtd subscriptions\" for some)"
 	@echo "make bench      figures: start, memory, latency, first sample"
 	@echo "make bench-control-point  figures of the control-point library and vireoctl, beside others (5 minutes)"
@@ -199,13 +196,8 @@ test-clients: packages test-packages client-packages build
 	Tests/Interop/clients/install
 	VIREOD=.build/release/vireod $(TESTS) clients
 
-# The page in a second engine, and requests to its API that nobody thought of.
-test-page-long: packages test-packages page-packages build
-	Tests/Interop/page_long/install
-	VIREOD=.build/release/vireod $(TESTS) page_long
-
 # The targets that find problems soonest come first. Not with make -k: later targets would only report the same.
-test-long: test-clients test-page-long test-asan test-tsan
+test-long: test-clients test-asan test-tsan
 	$(MAKE) fuzz FUZZ_SECONDS=$(LONG_FUZZ_SECONDS)
 	$(MAKE) test-deb
 	$(MAKE) soak
@@ -261,9 +253,6 @@ packages:
 
 test-packages:
 	$(call install,$(TEST_PACKAGES))
-
-page-packages:
-	$(call install,$(PAGE_PACKAGES))
 
 client-packages:
 	$(call install,$(CLIENT_PACKAGES))

@@ -31,7 +31,7 @@ function card(one) {
   const play = button('play', t('play'), () => tell('POST', udn, `/${pauses ? 'pause' : 'play'}`));
   const stop = button('stop', t('stop'), () => tell('POST', udn, '/stop'), 'minor');
   const mute = button('volume', t('mute'), () => tell('PATCH', udn, '', { muted: mute.getAttribute('aria-pressed') !== 'true' }), 'minor ctl');
-  const slider = el('input', { type: 'range', min: 0, max: 100, 'aria-label': t('volumeOf', { name: one.name }) });
+  const slider = el('input', { type: 'range', min: 0, max: 100 });
   const level = el('span', { class: 'level' });
   const cast = button('cast', t('castHere'), () => castMenu(latest), 'ctl');
   let latest = one;
@@ -61,6 +61,7 @@ function card(one) {
       const title = player ? player.track?.title : now.title;
       const artist = player ? player.track?.artist : now.artist;
       name.replaceChildren(foreign(now.name));
+      attribute(slider, 'aria-label', t('volumeOf', { name: now.name }));
       model.replaceChildren(foreign([now.isSelf ? t('thisSpeaker') : now.model, now.kind === 'openhome' ? 'OpenHome' : 'UPnP AV'].join(' · ')));
       plays.replaceChildren(...(now.isThere ? [el('span', { text: t(playing ? `is_${playing}` : 'is_unknown') }), title ? foreign(dotted(title, artist)) : null]
         .filter((part) => part !== null) : [el('span', { text: t('goneSince', { when: ago(now.seen) }) })]));

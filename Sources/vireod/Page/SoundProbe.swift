@@ -1,14 +1,34 @@
 import Page
 import Player
 import Services
+import Synchronization
 
 /// Looks what is at an address by reading its beginning, as for a list of stations.
 struct SoundProbe: AddressProbe {
   let sound: any SoundSystem
 
+  /// How long somebody waits for the word. A station sends no faster than it plays, so it would never come to the longest list.
+  private static let patience = Duration.seconds(4)
+
   func probe(_ address: String) async -> API.AddressCheck {
-    let result = await withCheckedContinuation { continuation in
-      sound.fetch(address) { continuation.resume(returning: $0) }
+    let result: Result<[UInt8], PlaybackFailure>? = await withCheckedContinuation { continuation in
+      let waiting = Mutex(Optional(continuation))
+      let answer = { @Sendable (result: Result<[UInt8], PlaybackFailure>?) in
+        let first = waiting.withLock { waiting in
+          defer { waiting = nil }
+          return waiting
+        }
+        first?.resume(returning: result)
+      }
+      sound.fetch(address) { answer($0) }
+      Task {
+        try? await Task.sleep(for: Self.patience)
+        answer(nil)
+      }
+    }
+    guard let result else {
+      return API.AddressCheck(
+        isPlayable: true, detail: "It doesn't end, as stations don't, or its server is slow; playing shows what it is.")
     }
     return Self.check(result, address: address)
   }

@@ -7,9 +7,9 @@ from playwright.sync_api import expect
 
 @pytest.fixture
 def station(page_media, tmp_path):
-    """The first preset is on the air, and says another song every 2 seconds."""
+    """The first preset is on the air, and says other songs in the first seconds."""
     return page_media.add("/station-1", sound.mp3(sound.noise(4, seed=8), folder=tmp_path), "audio/mpeg", mode="icy", rate=24000,
-                          metaint=48000, titles=("First - Song", "Second - Song", "<b>Third</b> - Song"), station="On the air")
+                          metaint=16000, titles=("First - Song", "Second - Song", "<b>Third</b> - Song"), station="On the air")
 
 
 @pytest.mark.parametrize("size", ["laptop", "phone"])

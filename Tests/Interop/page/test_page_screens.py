@@ -70,15 +70,15 @@ def test_large_text_and_forced_colours(tabs, filled):
         assert tab.page.evaluate("() => document.documentElement.scrollWidth") <= 390, f"{place} scrolls sideways at 200 % text"
     tab.link("now")
     for name in ("Pause", "Next", "Previous"):
-        expect(tab.button(name, tab.main)).to_be_attached()
+        expect(tab.button(name, tab.main)).to_be_in_viewport(ratio=0.9)
 
 
-@pytest.mark.parametrize("language, words", [("de", "Wiedergabe|Läuft|Jetzt"), ("fr", "lecture|écoute"), ("es", "Reprod|Sonando|Ahora"), ("nl", "speelt|Nu")])
+@pytest.mark.parametrize("language, words", [("de", "Liste"), ("fr", "File"), ("es", "Cola"), ("nl", "Wachtrij")])
 def test_languages(tabs, filled, language, words):
     tab = tabs(filled.base, locale=language, **browsers.PHONE)
     expect(tab.page.locator("html")).to_have_attribute("lang", language)
     links = tab.page.get_by_role("navigation").first.get_by_role("link")
-    expect(links.first).to_have_text(re.compile(words, re.I))
+    expect(links.nth(1)).to_have_text(re.compile(words, re.I))
     for link in links.all():
         link.click()
         expect(tab.main.locator("h1")).to_have_count(1)
@@ -136,9 +136,9 @@ def test_system_says_what_holds(tab, api, page_subject, page_link):
 def test_colours_by_hand_and_language_by_hand(tab):
     tab.link("system")
     tab.main.get_by_label("Colours").select_option(label="Dark")
-    dark = tab.page.evaluate("() => getComputedStyle(document.body).backgroundColor")
+    dark = tab.page.evaluate("() => getComputedStyle(document.documentElement).backgroundColor")
     tab.main.get_by_label("Colours").select_option(label="Light")
-    assert tab.page.evaluate("() => getComputedStyle(document.body).backgroundColor") != dark
+    assert tab.page.evaluate("() => getComputedStyle(document.documentElement).backgroundColor") != dark
     with tab.page.expect_navigation():
         tab.main.get_by_label("Language").select_option("de")
     expect(tab.page.locator("html")).to_have_attribute("lang", "de")
