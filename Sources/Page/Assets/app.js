@@ -106,7 +106,7 @@ const keys = [
 /** The list of keys. */
 export function showKeys() {
   const shownAs = { ' ': t('space'), ArrowRight: '→', ArrowLeft: '←' };
-  sheet(t('keys'), el('dl', { class: 'keys' }, ...[...keys, ['1–6', 'keyScreens'], ['/', 'search'], ['Alt ↑ ↓', 'keyMove'], ['?', 'keys']]
+  sheet(t('keys'), el('dl', { class: 'facts' }, ...[...keys, ['1–6', 'keyScreens'], ['/', 'search'], ['Alt ↑ ↓', 'keyMove'], ['?', 'keys']]
     .map(([key, name]) => el('div', {}, el('dt', {}, el('kbd', { text: shownAs[key] ?? key })), el('dd', { text: t(name) })))));
 }
 

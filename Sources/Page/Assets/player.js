@@ -1,6 +1,6 @@
 // @ts-check
 // What plays: the screen Now, the bar on all other screens, and the controls of both.
-import { announce, artwork, attribute, button, clock, define, dotted, el, empty, foreign, icon, patch, press, rename, say, setIcon, spoken, t, wide } from './core.js';
+import { announce, artwork, attribute, button, clock, define, dotted, el, empty, foreign, icon, patch, press, rename, say, setIcon, sheet, spoken, t, wide } from './core.js';
 import { caster, follow, position, releaseVolume, setVolume, shownVolume, state, tellPlayer, usable } from './store.js';
 
 export const command = (verb) => tellPlayer('POST', `player/${verb}`);
@@ -150,10 +150,9 @@ define('now', (part) => {
   const source = el('select', { class: 'ctl', 'aria-label': t('source'), onchange: () => change({ source: source.value }) });
   const standby = button('standby', t('standby'), () => change({ standby: true }), 'minor ctl');
   const later = el('p', { class: 'later' });
-  const sound = el('div');
+  const sound = el('dl', { class: 'facts' });
   const balance = el('input', { type: 'range', min: -15, max: 15, step: 1, 'aria-label': t('balance'), onchange: () => change({ balance: Number(balance.value) }) });
-  const more = el('details', { class: 'sound' }, el('summary', { text: t('sound') }), sound,
-    el('label', { class: 'balance ctl' }, t('left'), balance, t('right')));
+  const more = wide('', t('sound'), () => sheet(t('sound'), sound, el('label', { class: 'balance ctl' }, el('span', { class: 'time', text: t('left') }), balance, el('span', { class: 'time', text: t('right') }))), 'minor');
   const wake = el('button', { class: 'wake ctl', 'aria-label': t('standby'), 'aria-pressed': 'true', onclick: () => change({ standby: false }) },
     icon('standby'), t('asleep'));
   const how = el('span');
@@ -201,7 +200,7 @@ define('now', (part) => {
     sound.replaceChildren(...[
       [t('device'), player.sound.name], [t('mixer'), player.sound.mixer], ['bit-perfect', player.format?.bitPerfect],
       [t('volume'), player.decibels === undefined ? '' : `${player.decibels.toFixed(1)} dB`],
-    ].filter(([, value]) => value).map(([name, value]) => el('p', {}, `${name}: `, foreign(value))));
+    ].filter(([, value]) => value).map(([name, value]) => el('div', {}, el('dt', { text: name }), el('dd', {}, foreign(value)))));
     if (document.activeElement !== balance) balance.value = String(player.balance);
     balance.disabled = !usable();
 

@@ -12,7 +12,7 @@ const facts = (rows) => el('dl', { class: 'facts' }, ...rows.filter(([, value]) 
   .map(([name, value]) => el('div', {}, el('dt', { text: name }), el('dd', {}, value instanceof Node ? value : foreign(String(value))))));
 
 /** @param {Node} content */
-const fold = (title, count, content) => el('details', {}, el('summary', {}, el('span', { text: title }), el('small', { text: String(count) })), content);
+const fold = (title, count, content) => el('details', {}, el('summary', {}, el('span', { text: title }), el('small', { text: ` ${count}` })), content);
 
 /** Language, colours, keys. */
 function choices() {
