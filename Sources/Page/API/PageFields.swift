@@ -19,7 +19,8 @@ public enum PageFields {
   /// For documents beside that. Browsers heed it over TLS and on this host alone, where they send `Sec-Fetch-Mode` too; elsewhere
   /// they'd only complain of it on the console.
   static func document(for head: RequestHead) -> [HTTPField] {
-    head.fields.all("sec-fetch-mode").isEmpty ? security : security + [HTTPField("CROSS-ORIGIN-OPENER-POLICY", "same-origin")]
+    head.fields.all("sec-fetch-mode").isEmpty
+      ? security : security + [HTTPField("CROSS-ORIGIN-OPENER-POLICY", "same-origin")]
   }
 
   /// For what changes.

@@ -151,7 +151,8 @@ extension PlaybackFailure.Kind {
   /// What to do about it, where `PlaybackFailure` doesn't say the key.
   var cure: String? {
     switch self {
-    case .device: "The device is set by output in the section [audio]; vireod --list-outputs shows what there is."
+    case .device:
+      "The device is set by output in the section [audio]; vireod --list-outputs shows what there is."
     default: nil
     }
   }
