@@ -16,6 +16,8 @@ extension MediaControl {
 
   /// The time for one page of a folder, or of a search.
   static let listingTime = Duration.seconds(20)
+  /// The most tracks of an album that is put into its order.
+  static let longestAlbum = 200
   /// Objects of a search that are looked at.
   static let maximumFound = 1000
 
@@ -37,14 +39,17 @@ extension MediaControl {
   ) async -> Outcome<API.MediaObjects> {
     do throws(Problem) {
       let server = try await server(udn)
-      var limits = ListingLimits()
-      (limits.objects, limits.page, limits.time) = (count, count, Self.listingTime)
       let memory = run?.folders[server.key]
-      let isAlbum = memory?[folder]?.mediaClass.kind == .album
+      let kind = memory?[folder]?.mediaClass ?? MediaClass("object.container")
+      // An album is listed whole, since not all servers sort.
+      let isAlbum = kind.kind == .album && start + count <= Self.longestAlbum
+      let (first, most) = isAlbum ? (0, Self.longestAlbum) : (start, count)
+      var limits = ListingLimits()
+      (limits.objects, limits.page, limits.time) = (most, most, Self.listingTime)
       let sort =
         isAlbum
         ? run?.capabilities[server.key]?.sorting(by: [.discNumber, .trackNumber, .title]) ?? "" : ""
-      var pages = server.library.pages(of: folder, sort: sort, from: start, limits: limits)
+      var pages = server.library.pages(of: folder, sort: sort, from: first, limits: limits)
         .makeAsyncIterator()
       var objects: [MediaObject] = []
       do throws(ActionFailure) {
@@ -52,12 +57,20 @@ extension MediaControl {
       } catch {
         throw Problem(error, from: server.name)
       }
-      if memory?.isRepeated(objects, in: folder, start: start) == true { objects = [] }
-      remember(objects, in: folder, start: start, on: server.key)
-      let isEnd = objects.isEmpty || pages.listing.next != .end(.limit)
+      if memory?.isRepeated(objects, in: folder, start: first) == true { objects = [] }
+      remember(objects, in: folder, start: first, on: server.key)
+      var isEnd = objects.isEmpty || pages.listing.next != .end(.limit)
+      if first == 0, isEnd {
+        objects = AlbumOrder.sorted(
+          objects, in: MediaObject(id: folder, isContainer: true, title: "", mediaClass: kind))
+      }
+      let total = pages.listing.total ?? (isEnd ? first + objects.count : nil)
+      if isAlbum {
+        isEnd = isEnd && objects.count <= start + count
+        objects = Array(objects.dropFirst(start).prefix(count))
+      }
       var result = API.MediaObjects(
-        objects: shown(objects, of: server), start: start,
-        total: pages.listing.total ?? (isEnd ? start + objects.count : nil), isEnd: isEnd)
+        objects: shown(objects, of: server), start: start, total: total, isEnd: isEnd)
       if start == 0 { await addPath(to: &result, folder, server) }
       return .value(result)
     } catch {

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from kit import browser as browsers, media_server, netns, openhome, sound
 from kit.api import API, base
+from kit.media_fixtures import gmediarender, libraries, library, other_renderers, rygel, shelf  # noqa: F401
+from kit.page_api import PageAPI
 
 sys.path.insert(0, str(Path(__file__).parent))
 
@@ -159,3 +161,24 @@ def window(browser, mock):
     yield make
     for one in windows:
         one.close()
+
+
+@pytest.fixture(scope="session")
+def library_speakers(launch_for_all):
+    """Speakers of the session that share their machine with a media server, each started once."""
+    running = {}
+
+    def speaker(link):
+        if link not in running:
+            running[link] = launch_for_all(link, "library", settings={"network": {"ipv6": False}})
+        return running[link]
+
+    return speaker
+
+
+@pytest.fixture
+def house(library, library_speakers):
+    """The API of a speaker that shares its machine with a media server; its queue is empty."""
+    api = PageAPI(library_speakers(library.link).shared_location)
+    api.ask("DELETE", "/queue")
+    return api
