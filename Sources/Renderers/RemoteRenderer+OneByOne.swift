@@ -1,5 +1,6 @@
 import ControlPoint
 import DIDLLite
+import Network
 import Proxies
 
 extension RemoteRenderer {
@@ -50,7 +51,8 @@ extension RemoteRenderer {
     var turn = await turns()
     var lastAnswer = clock.now
     while index < tracks.count - 1 {
-      do { try await Task.sleep(for: Self.interval) } catch { throw .call(.cancelled) }
+      await controlPoint.exchange.eventLoop.pause(for: Self.interval)
+      guard !Task.isCancelled else { throw .call(.cancelled) }
       guard let look = await look(at: tracks[index], next: tracks[index + 1]) else {
         guard clock.now - lastAnswer < Self.silence else { return .silent }
         continue

@@ -88,6 +88,16 @@ import Testing
     }
   }
 
+  /// It starts the threads of libdispatch, which wake an idle daemon every second: `EventLoop.pause` is what waits there.
+  @Test(arguments: ["Page", "Renderers", "Services", "UPnP", "HTTP", "Network", "vireod"])
+  func nothingInTheDaemonSleeps(module: String) throws {
+    for file in try files(of: module) {
+      for line in file.lines where line.contains("Task.sleep") && !line.contains("///") {
+        Issue.record("\(file.name): \(line)")
+      }
+    }
+  }
+
   /// What the engine decides, what it decides by and what is done to samples knows no GStreamer, so that it is tested without.
   @Test func plansAndStagesArePure() throws {
     let stages = ["SoundChain", "SoundStage", "ChannelStage", "GainStage", "GainRamp", "SampleEncoding"]

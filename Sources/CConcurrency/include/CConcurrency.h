@@ -1,7 +1,5 @@
+// The hook of Swift's concurrency runtime that lets a program run the runtime's jobs itself.
 #pragma once
 
-// Takes all jobs of Swift's global executor.
+/// Passes every job meant for Swift's own thread pool to `enqueue`. Call it once, before the first task is created.
 void cconcurrency_set_enqueue_hook(void (*enqueue)(void *job));
-
-// Takes those that are to run after a time, as Task.sleep makes them.
-void cconcurrency_set_delay_hook(void (*enqueue)(long long nanoseconds, void *job));

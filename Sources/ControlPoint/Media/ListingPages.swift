@@ -7,8 +7,18 @@ public struct ListingPages: AsyncSequence, Sendable {
   let listing: Listing
   let base: String?
   let time: Duration
+  var clock: Clock
   let fetch: Fetch
-  var clock = Clock()
+
+  init(
+    listing: Listing, base: String?, time: Duration, clock: Clock = Clock(), fetch: @escaping Fetch
+  ) {
+    self.listing = listing
+    self.base = base
+    self.time = time
+    self.clock = clock
+    self.fetch = fetch
+  }
 
   /// How time passes.
   struct Clock: Sendable {

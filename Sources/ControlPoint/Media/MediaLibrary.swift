@@ -13,6 +13,11 @@ public struct MediaLibrary: Sendable {
     self.base = base
   }
 
+  private var clock: ListingPages.Clock {
+    let source = source
+    return ListingPages.Clock(wait: { await source.wait($0) })
+  }
+
   /// A whole listing.
   public struct Listed: Sendable, Hashable {
     public var objects: [MediaObject]
@@ -60,7 +65,10 @@ public struct MediaLibrary: Sendable {
     limits: ListingLimits = ListingLimits()
   ) -> ListingPages {
     let source = source
-    return ListingPages(listing: Listing(sort: sort, limits: limits), base: base, time: limits.time) {
+    return ListingPages(
+      listing: Listing(sort: sort, limits: limits), base: base, time: limits.time,
+      clock: clock
+    ) {
       request throws(ActionFailure) in
       try await source.search(container, criteria, request)
     }

@@ -1,5 +1,6 @@
 import ControlPoint
 import NIOCore
+import Network
 import Player
 import Renderers
 
@@ -63,13 +64,14 @@ extension MediaControl {
               }
             } catch {}
             await self.told(key, location.id, isSilent: true)
-            try? await Task.sleep(for: Self.retryTime)
+            await self.eventLoop.pause(for: Self.retryTime)
           }
         }
       }
       group.addTask {
         while !Task.isCancelled {
-          try? await Task.sleep(for: await self.isSilent(key) ? Self.interval : Self.longInterval)
+          let interval = await self.isSilent(key) ? Self.interval : Self.longInterval
+          await self.eventLoop.pause(for: interval)
           await self.touch(key)
         }
       }
@@ -94,7 +96,7 @@ extension MediaControl {
       return
     }
     Task {
-      try? await Task.sleep(for: Self.moderation)
+      await self.eventLoop.pause(for: Self.moderation)
       guard run?.id == id else { return }
       run?.touched.remove(key)
       await ask(key)

@@ -14,8 +14,9 @@ extension MediaControl {
     var device: FoundDevice
   }
 
-  /// The time for one page of a folder, or of a search.
+  /// The time for one page of a folder, and for each kind that is searched for; an answer may take 30 s in all.
   static let listingTime = Duration.seconds(20)
+  static let kindTime = Duration.seconds(8)
   /// The most tracks of an album that is put into its order.
   static let longestAlbum = 200
   /// Objects of a search that are looked at.
@@ -128,7 +129,7 @@ extension MediaControl {
       let server = try await server(udn)
       let end = min(start + count, Self.maximumFound)
       var limits = ListingLimits()
-      (limits.objects, limits.page, limits.time) = (end + 1, min(end + 1, 200), Self.listingTime)
+      (limits.objects, limits.page, limits.time) = (end + 1, min(end + 1, 200), Self.kindTime)
       var found: [MediaObject] = []
       var isOffered = false
       do throws(ActionFailure) {

@@ -5,9 +5,9 @@ import Renderers
 
 /// Plays what media servers have, here and on other renderers.
 extension MediaControl: MediaPlaces {
-  /// The tracks of one thing to play at most, and the time to find them.
+  /// The tracks of one thing to play at most, and the time to find them: an answer may take 30 s in all.
   private static let maximumTracks = 1000
-  private static let walkTime = Duration.seconds(60)
+  private static let walkTime = Duration.seconds(25)
 
   public nonisolated func tracks(
     server: String, object: String, most: Int

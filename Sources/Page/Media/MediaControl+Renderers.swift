@@ -1,6 +1,7 @@
 import ControlPoint
 import HTTP
 import NIOCore
+import Network
 import Player
 import Renderers
 import Services
@@ -93,7 +94,8 @@ extension MediaControl: RenderersHandlers {
   /// Finds a renderer; waits for it in the first moments of a search.
   func renderer(_ udn: String) async throws(Problem) -> FoundRenderer {
     guard !isSelf(udn) else { throw .conflict("That is this speaker itself.", type: "same-speaker") }
-    await wait { $0.renderers[udn]?.isThere != true }
+    // The half that speaks OpenHome may be found a moment after the other one.
+    await wait { run in run.renderers[udn].map { !$0.isThere || !$0.isOpenHome } ?? true }
     guard let run, let player = run.renderers[udn] else {
       throw .notFound("There is no renderer with this UDN on the network.")
     }
@@ -204,7 +206,7 @@ extension MediaControl: RenderersHandlers {
         }
       }
       group.addTask {
-        try? await Task.sleep(for: Self.patience)
+        await self.eventLoop.pause(for: Self.patience)
         return false
       }
       var left = keys.count

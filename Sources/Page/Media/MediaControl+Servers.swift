@@ -54,7 +54,7 @@ extension MediaControl: ServersHandlers {
   /// Waits while that is so, but no longer than the search takes.
   func wait(_ isWaiting: @Sendable (MediaRun) -> Bool) async {
     while isSearching, let run, isWaiting(run), !Task.isCancelled {
-      try? await Task.sleep(for: .milliseconds(20))
+      await self.eventLoop.pause(for: .milliseconds(20))
     }
   }
 
