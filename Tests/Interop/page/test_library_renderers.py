@@ -15,12 +15,12 @@ from kit.waiting import until
 
 
 @pytest.fixture(scope="module")
-def rooms(gmediarender_once, launch_once):
+def rooms(gmediarender_once, launch_for_all):
     """A machine with gmediarender, our speaker, and another of ours."""
-    host, link = gmediarender_once.host, gmediarender_once.link
-    own = launch_once(host, settings={"network": {"ipv6": False}}, friendly_name="Own")
-    other = launch_once(host, settings={"network": {"ipv6": False, "port": 49495}}, friendly_name="Other")
-    own.shared_location, other.shared_location = own.location(link), other.location(link)
+    link = gmediarender_once.link
+    own = launch_for_all(link, "own", settings={"network": {"ipv6": False}}, friendly_name="Own")
+    other = launch_for_all(
+        link, "other", settings={"network": {"ipv6": False, "port": 49495}}, friendly_name="Other")
     yield own, other, gmediarender_once
 
 
