@@ -28,7 +28,7 @@ import Testing
   @Test func theSmallPictureIsForLists() {
     let profiles: [String] = ["JPEG_LRG", "JPEG_TN", "JPEG_SM"]
     let art = profiles.map { (profile: String) in
-      MediaObject.Art(address: "http://h/\($0)", profile: $0)
+      MediaObject.Art(address: "http://h/\(profile)", profile: profile)
     }
     #expect(API.MediaObject.picture(of: art) == "http://h/JPEG_TN")
     #expect(API.MediaObject.picture(of: [.init(address: "http://h/x")]) == "http://h/x")
