@@ -150,7 +150,7 @@ private struct ShownAddress {
         text += original(rest.prefix(1))
       }
       let last = part.lastIndex(where: \.isSlash).map { part[($0 + 1)...] } ?? part
-      isSecret = isSecret ? part.isEmpty : isSecretName(last)
+      isSecret = isSecret ? part.isEmpty : isSecretName(last, behind: at)
       rest = rest.dropFirst()
     }
   }
@@ -175,7 +175,7 @@ private struct ShownAddress {
         text += original(rest.prefix(1))
       }
       rest = rest.dropFirst()
-      if isSecretName(segment), !rest.isEmpty { return text + "…" }
+      if isSecretName(segment, behind: at), !rest.isEmpty { return text + "…" }
     }
     return text + original(mark) + (value.isEmpty ? "" : "…")
   }
@@ -186,6 +186,12 @@ private struct ShownAddress {
       name[(dot + 1)...].allSatisfy({ $0.kind == .lower || $0.kind == .digit })
     else { return name[name.endIndex...] }
     return name[dot...]
+  }
+
+  /// The same for a segment of which only the part behind `at` is shown: either that part or all of it may be the name.
+  private func isSecretName(_ segment: Units, behind at: Int) -> Bool {
+    isSecretName(segment)
+      || segment.startIndex <= at && at + 1 < segment.endIndex && isSecretName(segment[(at + 1)...])
   }
 
   /// Returns true when the next segment is the secret that `segment` names: the segment itself, or in `name=value` the

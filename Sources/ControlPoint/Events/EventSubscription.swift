@@ -125,13 +125,13 @@ struct EventSubscription: Sendable {
     var effects = Effects()
     switch phase {
     case .asking(token: token):
-      guard let sid = reply.sid else {
-        failed(&effects, now: now)
-        break
-      }
       guard readers > 0 else {
         phase = .idle
-        effects.requests.append(.unsubscribe(sid: sid))
+        if let sid = reply.sid { effects.requests.append(.unsubscribe(sid: sid)) }
+        break
+      }
+      guard let sid = reply.sid else {
+        failed(&effects, now: now)
         break
       }
       if grant?.sid != sid { giveUp(unsubscribes: true, &effects) }

@@ -269,6 +269,15 @@ import UPnP
     #expect(requests <= 600, "\(requests)")
   }
 
+  @Test func anAnswerWithoutSIDThatNobodyWaitsForEndsIt() {
+    var rig = SubscriptionRig()
+    rig.join()
+    rig.leave()
+    rig.grant(nil)
+    #expect(rig.news() == ["subscribe"])
+    #expect(rig.machine.isOver && rig.machine.nextWake == nil)
+  }
+
   /// Nobody heard whether it did.
   @Test func aDeviceThatMayHaveStartedAgainIsAskedToRenew() {
     var rig = SubscriptionRig.subscribed()
