@@ -65,6 +65,9 @@ TEXT("nl.js")
 END,
 };
 
+static const unsigned char icon48[] = {
+#embed "../../Config/icon/vireo-48.png"
+};
 static const unsigned char icon180[] = {
 #embed "../../Config/icon/vireo-180.png"
 };
@@ -83,6 +86,7 @@ static const struct {
   const unsigned char *bytes;
   long length;
 } pictures[] = {
+    {"icon-48.png", icon48, sizeof icon48},
     {"icon-180.png", icon180, sizeof icon180},
     {"icon-192.png", icon192, sizeof icon192},
     {"icon-512.png", icon512, sizeof icon512},

@@ -42,7 +42,7 @@ public struct PageFiles: Responder {
       let manifest = ByteBuffer(bytes: PageManifest(name: name, base: assets.base).json)
       return .complete(checked("application/manifest+json", manifest, head))
     case Self.iconPath:
-      return PageAsset.named("icon-192.png").map { .complete(assets.response($0, to: head)) }
+      return PageAsset.named("icon-48.png").map { .complete(assets.response($0, to: head)) }
     default: return assets.asset(at: head.path).map { .complete(assets.response($0, to: head)) }
     }
   }

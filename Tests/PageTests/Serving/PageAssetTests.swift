@@ -36,7 +36,7 @@ import Testing
     let icons = PageAsset.all.filter { !$0.isText }
     #expect(
       icons.map(\.name).sorted() == [
-        "icon-180.png", "icon-192.png", "icon-512.png", "icon-maskable-512.png",
+        "icon-180.png", "icon-192.png", "icon-48.png", "icon-512.png", "icon-maskable-512.png",
       ])
     for icon in icons { #expect(Picture(icon.body)?.contentType == "image/png", "\(icon.name)") }
   }
