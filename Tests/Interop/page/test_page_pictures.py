@@ -41,7 +41,8 @@ def shelf(tmp_path):
         piece.write_bytes(sound.wav(sound.tone(217, 330, level=0.1)))
         for number, title in enumerate(titles, 1):
             tags = {"title": title, "artist": artist, "album": name, "track": number, "genre": "Folk"}
-            subprocess.run(["ffmpeg", "-v", "error", "-y", "-i", str(piece), *[word for key, value in tags.items() for word in ("-metadata", f"{key}={value}")],
+            subprocess.run(["ffmpeg", "-v", "error", "-y", "-i", str(piece), "-i", str(folder / "cover.jpg"), "-map", "0:a", "-map", "1:v",
+                            "-c:v", "copy", "-disposition:v", "attached_pic", *[word for key, value in tags.items() for word in ("-metadata", f"{key}={value}")],
                             str(folder / f"{number:02}.flac")], check=True, timeout=60)
     return music
 
