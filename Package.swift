@@ -182,16 +182,21 @@ let package = Package(
           ], .when(configuration: .release))
       ]),
 
+    // Chance that comes out the same for a seed, for tests.
+    .target(name: "SeededRandom", path: "Tests/SeededRandom", swiftSettings: strict),
     .testTarget(name: "TextTests", dependencies: ["Text"], swiftSettings: strict),
     .testTarget(name: "XMLTests", dependencies: ["XML", "Text"], swiftSettings: strict),
     .testTarget(name: "ThreadsTests", dependencies: ["Threads"], swiftSettings: strict),
     .testTarget(name: "PlayerTests", dependencies: ["Player"], swiftSettings: strict),
     .testTarget(
       name: "PlayerStoreTests",
-      dependencies: ["PlayerStore", "Player", .product(name: "Logging", package: "swift-log")],
+      dependencies: [
+        "SeededRandom", "PlayerStore", "Player", .product(name: "Logging", package: "swift-log"),
+      ],
       exclude: needsNewerSwift, swiftSettings: strict),
     .testTarget(
-      name: "GStreamerOutputTests", dependencies: ["GStreamerOutput", "CGStreamer", "Threads"],
+      name: "GStreamerOutputTests",
+      dependencies: ["SeededRandom", "GStreamerOutput", "CGStreamer", "Threads"],
       swiftSettings: strict),
     .testTarget(
       name: "SCPDTests", dependencies: ["SCPD", "ServiceXMLGenerator"], swiftSettings: strict),
@@ -204,11 +209,13 @@ let package = Package(
       ],
       swiftSettings: strict),
     .testTarget(
-      name: "HTTPTests", dependencies: ["HTTP", "Network", .product(name: "NIOCore", package: "swift-nio")],
+      name: "HTTPTests",
+      dependencies: ["SeededRandom", "HTTP", "Network", .product(name: "NIOCore", package: "swift-nio")],
       swiftSettings: strict),
     .testTarget(
       name: "UPnPTests",
       dependencies: [
+        "SeededRandom",
         "HTTP", "Network", "UPnP", "Text", "XML", .product(name: "NIOEmbedded", package: "swift-nio"),
       ],
       exclude: ["Fixtures"], swiftSettings: strict),
@@ -216,6 +223,7 @@ let package = Package(
     .testTarget(
       name: "ControlPointTests",
       dependencies: [
+        "SeededRandom",
         "ControlPoint", "DIDLLite", "HTTP", "Network", "SCPD", "UPnP", "XML",
         .product(name: "NIOEmbedded", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
@@ -271,6 +279,7 @@ let package = Package(
     .testTarget(
       name: "FuzzTests",
       dependencies: [
+        "SeededRandom",
         "ControlPoint", "DIDLLite", "HTTP", "Network", "Player", "PlayerStore", "Proxies", "SCPD", "Text",
         "XML",
         "UPnP",
