@@ -210,16 +210,21 @@ let package = Package(
           ], .when(configuration: .release))
       ]),
 
+    // Chance that comes out the same for a seed, for tests.
+    .target(name: "SeededRandom", path: "Tests/SeededRandom", swiftSettings: strict),
     .testTarget(name: "TextTests", dependencies: ["Text"], swiftSettings: strict),
     .testTarget(name: "XMLTests", dependencies: ["XML", "Text"], swiftSettings: strict),
     .testTarget(name: "ThreadsTests", dependencies: ["Threads"], swiftSettings: strict),
     .testTarget(name: "PlayerTests", dependencies: ["Player"], swiftSettings: strict),
     .testTarget(
       name: "PlayerStoreTests",
-      dependencies: ["PlayerStore", "Player", .product(name: "Logging", package: "swift-log")],
+      dependencies: [
+        "SeededRandom", "PlayerStore", "Player", .product(name: "Logging", package: "swift-log"),
+      ],
       exclude: needsNewerSwift, swiftSettings: strict),
     .testTarget(
-      name: "GStreamerOutputTests", dependencies: ["GStreamerOutput", "CGStreamer", "Threads"],
+      name: "GStreamerOutputTests",
+      dependencies: ["SeededRandom", "GStreamerOutput", "CGStreamer", "Threads"],
       swiftSettings: strict),
     .testTarget(
       name: "SCPDTests", dependencies: ["SCPD", "ServiceXMLGenerator"], swiftSettings: strict),
@@ -232,11 +237,13 @@ let package = Package(
       ],
       swiftSettings: strict),
     .testTarget(
-      name: "HTTPTests", dependencies: ["HTTP", "Network", .product(name: "NIOCore", package: "swift-nio")],
+      name: "HTTPTests",
+      dependencies: ["SeededRandom", "HTTP", "Network", .product(name: "NIOCore", package: "swift-nio")],
       swiftSettings: strict),
     .testTarget(
       name: "UPnPTests",
       dependencies: [
+        "SeededRandom",
         "HTTP", "Network", "UPnP", "Text", "XML", .product(name: "NIOEmbedded", package: "swift-nio"),
       ],
       exclude: ["Fixtures"], swiftSettings: strict),
@@ -244,6 +251,7 @@ let package = Package(
     .testTarget(
       name: "ControlPointTests",
       dependencies: [
+        "SeededRandom",
         "ControlPoint", "DIDLLite", "HTTP", "Network", "SCPD", "UPnP", "XML",
         .product(name: "NIOEmbedded", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
@@ -309,7 +317,7 @@ let package = Package(
       name: "FuzzTests",
       dependencies: [
         "ControlPoint", "DIDLLite", "HTTP", "JSON", "Network", "Page", "Player", "PlayerStore", "Proxies",
-        "Renderers", "SCPD", "Text",
+        "Renderers", "SCPD", "SeededRandom", "Text",
         "XML",
         "UPnP",
         "Services", "GStreamerOutput",

@@ -188,12 +188,6 @@ private struct ShownAddress {
     return name[dot...]
   }
 
-  /// The same for a segment of which only the part behind `at` is shown: either that part or all of it may be the name.
-  private func isSecretName(_ segment: Units, behind at: Int) -> Bool {
-    isSecretName(segment)
-      || segment.startIndex <= at && at + 1 < segment.endIndex && isSecretName(segment[(at + 1)...])
-  }
-
   /// Returns true when the next segment is the secret that `segment` names: the segment itself, or in `name=value` the
   /// value. A value without letters and digits is none; what replaces a secret, `…`, is one.
   private func isSecretName(_ segment: Units) -> Bool {
@@ -203,6 +197,12 @@ private struct ShownAddress {
     let letters = segment.lazy.filter { $0.kind != .other }.map(\.byte)
     let name = String(decoding: letters, as: UTF8.self).lowercased()
     return name.hasSuffix("token") || secretNames.contains(name)
+  }
+
+  /// As `isSecretName(_:)`. Only the part behind `at` is shown; that part alone, or all of the segment, may be the name.
+  private func isSecretName(_ segment: Units, behind at: Int) -> Bool {
+    isSecretName(segment)
+      || segment.startIndex <= at && at + 1 < segment.endIndex && isSecretName(segment[(at + 1)...])
   }
 
   private func original(_ units: Units) -> String {

@@ -1,3 +1,5 @@
+import SeededRandom
+
 /// Makes inputs that are nearly right out of right ones; the same ones each time.
 struct Mutator {
   private let seeds: [[UInt8]]

@@ -1,4 +1,5 @@
 import Player
+import SeededRandom
 import Testing
 
 @testable import GStreamerOutput
@@ -6,22 +7,6 @@ import Testing
 /// Requests, failures, devices and time in any order: whatever comes, the player is told what is true, and in the end
 /// nothing is left.
 @Suite struct EngineMachineScheduleTests {
-  private struct Dice: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-      // SplitMix64.
-      state &+= 0x9e37_79b9_7f4a_7c15
-      var mixed = state
-      mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-      mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-      return mixed ^ (mixed >> 31)
-    }
-
-    mutating func roll(_ sides: Int) -> Int { Int.random(in: 0..<sides, using: &self) }
-    mutating func isOne(of sides: Int) -> Bool { roll(sides) == 0 }
-  }
-
   private static let schedules = 2400
   private static let groups = 24
 
@@ -36,11 +21,11 @@ import Testing
 
   /// Returns what is wrong.
   private static func play(_ seed: UInt64) -> [String] {
-    var dice = Dice(state: seed)
+    var dice = SeededRandom(seed: seed)
     let outputs = ["alsa", "auto", "file:/a.wav"]
     let rig = EngineRig(
       outputs[dice.roll(3)], releaseAfter: dice.isOne(of: 4) ? .zero : .milliseconds(800))
-    var shapes = Dice(state: seed ^ 0xffff)
+    var shapes = SeededRandom(seed: seed ^ 0xffff)
     rig.sound.shape = { track in
       track.frames = [0, 1, 300, 1000, 4000][shapes.roll(5)]
       if !track.isConverted, shapes.isOne(of: 4) { track.format = FakeSound.other }
@@ -63,7 +48,7 @@ import Testing
     return rig.faults
   }
 
-  private static func step(_ rig: EngineRig, _ dice: inout Dice) {
+  private static func step(_ rig: EngineRig, _ dice: inout SeededRandom) {
     let uris = ["http://host/a", "http://host/b", "file:///c", "http://host/bad"]
     let id = rig.current ?? PlayID(9999)
     let serials = rig.sound.tracks.keys.sorted()
@@ -107,4 +92,9 @@ import Testing
       }
     }
   }
+}
+
+extension SeededRandom {
+  fileprivate mutating func roll(_ sides: Int) -> Int { Int.random(in: 0..<sides, using: &self) }
+  fileprivate mutating func isOne(of sides: Int) -> Bool { roll(sides) == 0 }
 }

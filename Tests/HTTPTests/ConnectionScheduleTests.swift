@@ -1,26 +1,15 @@
 import NIOCore
+import SeededRandom
 import Testing
 
 @testable import HTTP
 
 /// A connection under random schedules: whatever happens in whatever order, its promises hold.
 @Suite struct ConnectionScheduleTests {
-  /// SplitMix64, so that a failing seed can be tried again.
-  struct Seeded: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-      state &+= 0x9e37_79b9_7f4a_7c15
-      var word = state
-      word = (word ^ (word >> 30)) &* 0xbf58_476d_1ce4_e5b9
-      word = (word ^ (word >> 27)) &* 0x94d0_49bb_1331_11eb
-      return word ^ (word >> 31)
-    }
-  }
-
   /// Requests of all kinds; the path says how each is answered.
-  private static func requests(_ count: Int, using random: inout Seeded) -> (text: String, expected: [String])
-  {
+  private static func requests(_ count: Int, using random: inout SeededRandom) -> (
+    text: String, expected: [String]
+  ) {
     var text = ""
     var expected: [String] = []
     for number in 0..<count {
@@ -59,7 +48,7 @@ import Testing
 
   /// Time stands still: every request is answered once, in its order, however the bytes are cut and whoever has to wait.
   @Test(arguments: 0..<300) func nothingIsLostOrOutOfOrder(seed: UInt64) throws {
-    var random = Seeded(state: seed)
+    var random = SeededRandom(seed: seed)
     let (text, expected) = Self.requests(20, using: &random)
     var rest = Array(text.utf8)[...]
     let rig = ConnectionRig { $0.pipelineDepth = .random(in: 1...8, using: &random) }
@@ -89,7 +78,7 @@ import Testing
 
   /// Peers that vanish, stop reading, send rubbish, and time that passes: everybody is told, and the end is the end.
   @Test(arguments: 0..<300) func whateverHappensItEnds(seed: UInt64) throws {
-    var random = Seeded(state: seed &+ 1_000_000)
+    var random = SeededRandom(seed: seed &+ 1_000_000)
     let (text, _) = Self.requests(8, using: &random)
     var bytes = Array(text.utf8)
     if Bool.random(using: &random) {

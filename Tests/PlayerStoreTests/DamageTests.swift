@@ -1,6 +1,7 @@
 import CSQLite
 import Foundation
 import Player
+import SeededRandom
 import Testing
 
 @testable import PlayerStore
@@ -159,7 +160,7 @@ import Testing
   @Test(arguments: 0..<40) func bytesChangedAnywhereDontStopIt(round: Int) throws {
     let directory = try TemporaryDirectory()
     try save(.long(40), in: directory)
-    var random = Generator(state: UInt64(round))
+    var random = SeededRandom(seed: UInt64(round))
     var data = try Data(contentsOf: URL(fileURLWithPath: directory.database))
     let length = Int.random(in: 1...200, using: &random)
     // Most of the file is text; half of the rounds hit the beginning of a page, where it hurts.
@@ -193,7 +194,7 @@ import Testing
     }
     let database = try Data(contentsOf: URL(fileURLWithPath: directory.database))
     let log = try Data(contentsOf: URL(fileURLWithPath: directory.database + "-wal"))
-    var random = Generator(state: seed)
+    var random = SeededRandom(seed: seed)
     var numbers: Set<Int> = []
     for round in 0..<30 {
       let copy = try TemporaryDirectory()

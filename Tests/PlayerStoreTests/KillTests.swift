@@ -1,5 +1,6 @@
 import Foundation
 import Player
+import SeededRandom
 import Testing
 
 @testable import PlayerStore
@@ -116,7 +117,7 @@ import Testing
   @Test(.timeLimit(.minutes(3))) func nothingOlderThanASecondIsLost() async throws {
     let directory = try TemporaryDirectory()
     let path = directory.path
-    var random = Generator(state: .random(in: 0 ... .max))
+    var random = SeededRandom(seed: .random(in: 0 ... .max))
     var model = PlayerSnapshot.fresh
     var rounds = 0
     while model.editNumber < Self.edits {

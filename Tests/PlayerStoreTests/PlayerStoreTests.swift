@@ -1,4 +1,5 @@
 import Foundation
+import SeededRandom
 import Testing
 
 @testable import Player
@@ -43,7 +44,7 @@ import Testing
   /// player asks for.
   @Test(arguments: [UInt64.random(in: 0 ... .max), 3]) func editsAreReadBack(seed: UInt64) throws {
     let directory = try TemporaryDirectory()
-    var random = Generator(state: seed)
+    var random = SeededRandom(seed: seed)
     var snapshot = PlayerSnapshot.fresh
     var number = 0
     for round in 0..<20 {

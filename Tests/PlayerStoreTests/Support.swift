@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import SeededRandom
 
 @testable import Player
 @testable import PlayerStore
@@ -97,7 +98,7 @@ extension Media {
 
 /// What happens at the `number`-th edit; the same every time.
 func edit(_ number: Int, seed: UInt64, _ snapshot: inout PlayerSnapshot) {
-  var random = Generator(state: seed &+ UInt64(number) &* 0x9E37_79B9_7F4A_7C15)
+  var random = SeededRandom(seed: seed &+ UInt64(number) &* 0x9E37_79B9_7F4A_7C15)
   let ids = snapshot.tracks.ids
   switch Int.random(in: 0..<100, using: &random) {
   case 0 where ids.count > 300, 1 where Int.random(in: 0..<5, using: &random) == 0:
@@ -119,17 +120,4 @@ func edit(_ number: Int, seed: UInt64, _ snapshot: inout PlayerSnapshot) {
 
 extension PlayerSnapshot {
   var editNumber: Int { Int(player.position?.microseconds ?? 0) }
-}
-
-/// SplitMix64.
-struct Generator: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
 }

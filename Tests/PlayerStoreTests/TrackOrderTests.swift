@@ -1,3 +1,4 @@
+import SeededRandom
 import Testing
 
 @testable import PlayerStore
@@ -35,7 +36,7 @@ import Testing
   /// Whatever is done to the list, the rows written for it give it back; 10,000 steps, saved now and then.
   @Test(arguments: [UInt64.random(in: 0 ... .max), 1, 2])
   func theRowsGiveTheListBack(seed: UInt64) throws {
-    var random = Generator(state: seed)
+    var random = SeededRandom(seed: seed)
     var table = Table()
     var order = TrackOrder()
     var ids: [UInt32] = []

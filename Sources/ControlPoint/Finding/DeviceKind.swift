@@ -39,7 +39,7 @@ public struct DeviceKind: Sendable, Hashable {
     switch form {
     case .any: "upnp:rootdevice"
     case .device(let type), .service(let type): "\(type):1"
-    // Anything else isn't a header field's value.
+    // Other characters would break the header field; then all root devices are asked.
     case .udn(let udn): udn.utf8.allSatisfy { (0x21...0x7e).contains($0) } ? "uuid:\(udn)" : "upnp:rootdevice"
     }
   }

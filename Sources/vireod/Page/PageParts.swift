@@ -76,7 +76,7 @@ final class PageParts: Sendable {
         logger: logger),
       radio: RadioControl(
         player: player, section: radioSection, playerSection: playerSection,
-        prober: SoundProbe(sound: sound), logger: logger),
+        prober: SoundProbe(sound: sound, eventLoop: eventLoop), logger: logger),
       servers: media, renderers: media, system: system, events: events)
   }
 

@@ -1,3 +1,4 @@
+import NIOCore
 import Page
 import Player
 import Services
@@ -6,9 +7,11 @@ import Synchronization
 /// Looks what is at an address by reading its beginning, as for a list of stations.
 struct SoundProbe: AddressProbe {
   let sound: any SoundSystem
+  /// What counts the patience.
+  let eventLoop: any EventLoop
 
   /// How long somebody waits for the word. A station sends no faster than it plays, so it would never come to the longest list.
-  private static let patience = Duration.seconds(4)
+  private static let patience = TimeAmount.seconds(4)
 
   func probe(_ address: String) async -> API.AddressCheck {
     let result: Result<[UInt8], PlaybackFailure>? = await withCheckedContinuation { continuation in
@@ -20,15 +23,16 @@ struct SoundProbe: AddressProbe {
         }
         first?.resume(returning: result)
       }
-      sound.fetch(address) { answer($0) }
-      Task {
-        try? await Task.sleep(for: Self.patience)
-        answer(nil)
+      let timer = eventLoop.scheduleTask(in: Self.patience) { answer(nil) }
+      sound.fetch(address) {
+        timer.cancel()
+        answer($0)
       }
     }
     guard let result else {
       return API.AddressCheck(
-        isPlayable: true, detail: "It doesn't end, as stations don't, or its server is slow; playing shows what it is.")
+        isPlayable: true,
+        detail: "It doesn't end, as stations don't, or its server is slow; playing shows what it is.")
     }
     return Self.check(result, address: address)
   }

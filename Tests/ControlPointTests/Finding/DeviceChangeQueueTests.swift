@@ -1,5 +1,6 @@
 import NIOCore
 import Network
+import SeededRandom
 import Testing
 import UPnP
 

@@ -1,4 +1,5 @@
 import DIDLLite
+import SeededRandom
 import Testing
 import UPnP
 

@@ -1,4 +1,5 @@
 import NIOCore
+import SeededRandom
 
 @testable import HTTP
 @testable import UPnP

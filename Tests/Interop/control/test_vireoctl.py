@@ -67,12 +67,12 @@ def test_a_device_is_chosen(speaker, oh_renderer, oh_link, tmp_path):
     ctl("use", "-")
 
 
-def test_a_home_that_is_not_there_is_not_made(speaker, tmp_path):
+def test_a_home_that_is_not_there_is_not_made(speaker, oh_link, tmp_path):
     home = tmp_path / "nonexistent"
-    Vireoctl(home, "-r", "Interop speaker")("status")
+    Vireoctl(home, "-r", oh_link.speaker)("status")
     assert not home.exists()
     # Where devices were is remembered after a search.
-    Vireoctl(tmp_path, "-r", "Interop speaker")("status")
+    Vireoctl(tmp_path, "-r", oh_link.speaker)("status")
     assert (tmp_path / ".cache/vireoctl/devices").exists()
 
 

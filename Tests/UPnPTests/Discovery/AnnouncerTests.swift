@@ -1,4 +1,5 @@
 import NIOCore
+import SeededRandom
 import Testing
 
 @testable import UPnP
@@ -23,7 +24,7 @@ private struct Stage {
   }
 
   var announcer: Announcer
-  var random = DiscoveryRandom()
+  var random = SeededRandom(seed: 1)
   /// Milliseconds.
   var now = 0
   let wallClock: Int
@@ -34,7 +35,7 @@ private struct Stage {
   ) {
     announcer = Announcer(
       advertisements: AdvertisementSet(devices), bootID: BootID(bootID), maxAge: maxAge)
-    random = DiscoveryRandom(seed: seed)
+    random = SeededRandom(seed: seed)
     self.wallClock = wallClock
   }
 

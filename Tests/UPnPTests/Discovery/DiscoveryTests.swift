@@ -2,6 +2,7 @@ import Logging
 import NIOCore
 import NIOPosix
 import Network
+import SeededRandom
 import Testing
 
 @testable import UPnP
@@ -76,7 +77,7 @@ import Testing
     let discovery = discovery(device, on: eventLoop)
     try await discovery.start()
     await discovery.setInterfaces([Self.loopback])
-    var random = DiscoveryRandom(seed: 5)
+    var random = SeededRandom(seed: 5)
     for _ in 0..<200 {
       let tail = (0..<Int.random(in: 0...300, using: &random)).map { _ in
         UInt8.random(in: 0...255, using: &random)

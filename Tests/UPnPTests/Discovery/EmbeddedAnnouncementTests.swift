@@ -1,4 +1,5 @@
 import Network
+import SeededRandom
 import Testing
 
 @testable import UPnP
@@ -143,9 +144,9 @@ import Testing
       ])
   }
 
-  private func started() -> (announcer: Announcer, random: DiscoveryRandom) {
+  private func started() -> (announcer: Announcer, random: SeededRandom) {
     var (announcer, random) = (
-      Announcer(advertisements: set, bootID: BootID(3), maxAge: 1800), DiscoveryRandom()
+      Announcer(advertisements: set, bootID: BootID(3), maxAge: 1800), SeededRandom(seed: 1)
     )
     announcer.start(now: now, using: &random)
     announcer.setEndpoints([DiscoveryFixture.eth0], now: now, wallClock: 500, using: &random)
@@ -155,7 +156,7 @@ import Testing
   private let now = DiscoveryFixture.time(milliseconds: 0)
 
   /// What is sent until everything has been announced once.
-  private func next(_ announcer: inout Announcer, _ random: inout DiscoveryRandom) -> [SSDPMessage] {
+  private func next(_ announcer: inout Announcer, _ random: inout SeededRandom) -> [SSDPMessage] {
     var messages: [SSDPMessage] = []
     while messages.count(where: { $0.kind == .alive }) < 18, let due = announcer.nextDeadline {
       messages += announcer.due(now: due, using: &random).map(\.message)

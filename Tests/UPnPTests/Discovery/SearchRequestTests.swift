@@ -1,3 +1,4 @@
+import SeededRandom
 import Testing
 
 @testable import UPnP
@@ -74,7 +75,7 @@ import Testing
   }
 
   @Test func survivesGarbage() {
-    var random = DiscoveryRandom(seed: 7)
+    var random = SeededRandom(seed: 7)
     let good = Array("M-SEARCH * HTTP/1.1\r\nMAN: \"ssdp:discover\"\r\nMX: 2\r\nST: ssdp:all\r\n\r\n".utf8)
     var accepted = 0
     for _ in 0..<5000 {

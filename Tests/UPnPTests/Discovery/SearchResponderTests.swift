@@ -1,12 +1,13 @@
 import NIOCore
 import Network
+import SeededRandom
 import Testing
 
 @testable import HTTP
 @testable import UPnP
 
 @Suite final class SearchResponderTests {
-  private var random = DiscoveryRandom()
+  private var random = SeededRandom(seed: 1)
   private var responder = SearchResponder(now: DiscoveryFixture.time(milliseconds: 0))
   private let set = AdvertisementSet([DiscoveryFixture.renderer, DiscoveryFixture.source])
   private let phone = SearchResponder.Searcher(address: .v4(0xc0a8_0177), port: 50_000, interfaceIndex: 2)
