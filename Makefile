@@ -21,7 +21,7 @@ BUILD_PACKAGES := g++ pkg-config libgstreamer1.0-dev libgstreamer-plugins-base1.
 RUN_PACKAGES := gstreamer1.0-plugins-base gstreamer1.0-plugins-good gstreamer1.0-plugins-bad \
   gstreamer1.0-plugins-ugly gstreamer1.0-libav gstreamer1.0-alsa gstreamer1.0-pulseaudio \
   libsoup-3.0-0 glib-networking ca-certificates
-TEST_PACKAGES := python3 python3-venv gstreamer1.0-tools gupnp-tools gssdp-tools iproute2 util-linux \
+TEST_PACKAGES := python3 python3-venv curl gstreamer1.0-tools gupnp-tools gssdp-tools iproute2 util-linux \
   flac lame ffmpeg opus-tools vorbis-tools pulseaudio pulseaudio-utils libasound2-plugins openssl faketime icecast2 \
   libnet-upnp-perl python3-gi gir1.2-gupnp-1.6 minidlna gerbera rygel dbus-daemon gmediarender \
   chromium-headless-shell fonts-dejavu-core

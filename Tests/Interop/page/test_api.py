@@ -3,15 +3,11 @@
 What is played comes from a media server of the test; OpenHome control points must see the same."""
 
 import json
-import shlex
-import shutil
-import subprocess
 from urllib.parse import urlsplit
 
 import pytest
 from kit import http
 from kit.sound import flac, tone
-from kit.subject import ROOT
 from kit.waiting import until
 from openapi_spec_validator import validate
 
@@ -203,18 +199,3 @@ def test_a_form_reaches_no_action(speaker):
     for kind in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"):
         response = http.request("POST", control, {"Content-Type": kind, "Origin": "http://evil.example"}, b"a=b")
         assert response.status == 415, kind
-
-
-@pytest.mark.skipif(shutil.which("curl") is None, reason="there is no curl")
-def test_examples_of_the_guide_work(api):
-    """Config/README.md: what stands there is what works, in this order."""
-    guide = (ROOT / "Config/README.md").read_text(encoding="utf-8")
-    section = guide.split("## The page and its API\n")[1].split("\n## ")[0]
-    lines = section.split("```sh\n")[1].split("```")[0].splitlines()
-    assert len(lines) > 5
-    for line in lines:
-        command = shlex.split(line.replace("http://SPEAKER:49494", api.base))
-        done = subprocess.run([*command, "-fsS"], capture_output=True, timeout=10, text=True)
-        assert done.returncode == 0, f"{line}\n{done.stderr}"
-    assert api.player["volume"] == 30
-    assert len(api.queue["ids"]) == 1
