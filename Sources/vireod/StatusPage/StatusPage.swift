@@ -44,7 +44,7 @@ struct StatusSnapshot: Sendable, Equatable {
   }
 }
 
-/// The page at the device's presentationURL: plain HTML without scripts or external resources.
+/// The page at `/status`: plain HTML without scripts or external resources.
 enum StatusPage {
   /// Allows only the style sheet in the page.
   static let contentSecurityPolicy =
