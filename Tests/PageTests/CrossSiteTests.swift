@@ -58,6 +58,18 @@ import Testing
     #expect(try await rig.ask("POST", "/api/v1/player/stop").status == 204)
   }
 
+  /// A form without fields has a type, but nothing in its body.
+  @Test func anEmptyFormIsAFormToo() async throws {
+    let rig = try await APIRig()
+    for type in ["application/x-www-form-urlencoded", "text/plain", "multipart/form-data; boundary=x"] {
+      for body in ["", nil] {
+        let reply = try await rig.ask("POST", "/api/v1/player/stop", body, fields: [("content-type", type)])
+        #expect(reply.status == 415, "\(type)")
+      }
+    }
+    #expect(try await rig.ask("POST", "/api/v1/player/stop", "").status == 204)
+  }
+
   @Test func whoMayOnlyLookChangesNothing() async throws {
     let rig = try await APIRig(access: .view)
     let reply = try await rig.ask("PATCH", "/api/v1/player", Self.change)

@@ -30,10 +30,12 @@ enum CrossSiteCheck {
 
   /// Refuses a body that isn't JSON; nil when there is none, or it is.
   static func refusal(ofBody head: RequestHead) -> Problem? {
+    let types = head.fields.all("content-type")
+    // An empty form has no body, but a type.
     let hasBody =
       head.fields.contains("transfer-encoding") || (head.fields.first("content-length") ?? "0") != "0"
+      || !types.isEmpty
     guard hasBody else { return nil }
-    let types = head.fields.all("content-type")
     let type = types.first?.prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" }.lowercased()
     guard types.count == 1, type == "application/json" else {
       return Problem(
