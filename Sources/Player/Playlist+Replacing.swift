@@ -43,6 +43,21 @@ extension Playlist {
     return isRepeating && !isEmpty ? .currentFollowed : .currentLast
   }
 
+  /// Lets tracks play next, behind the current one and in this order. Without shuffling the list alone says what does.
+  mutating func bringNext(_ ids: [UInt32]) {
+    let current = currentID
+    let wanted = ids.filter { $0 != current && tracks.contains($0) }
+    let moved = Set(wanted)
+    guard let shuffled, !wanted.isEmpty, moved.count == wanted.count else { return }
+    var rest = shuffled.filter { !moved.contains($0) }
+    place = rest.firstIndex(of: current) ?? 0
+    rest.insert(contentsOf: wanted, at: min(place + 1, rest.count))
+    self.shuffled = rest
+    // Shuffled once more at the beginning, they wouldn't be next.
+    if !ids.contains(current) { isFresh = false }
+    forgetAhead()
+  }
+
   /// New ids for tracks that are to be inserted, and how many there is room for.
   func newTracks(_ media: [Media], within limits: PlayerConfiguration) -> [PlaylistTrack] {
     var (bytes, new) = (tracks.textBytes, [PlaylistTrack]())

@@ -194,7 +194,7 @@ public struct Playlist: Sendable, Equatable {
   // MARK: Editing
 
   /// The id for the next insert; nil when no ids are left.
-  var nextID: UInt32? { tracks.lastID < .max ? max(tracks.lastID + 1, firstID) : nil }
+  public var nextID: UInt32? { tracks.lastID < .max ? max(tracks.lastID + 1, firstID) : nil }
 
   /// Inserts media after the track `after`, 0 for the front, under a new id. Returns nil when there is no
   /// such track. While shuffling, the new track gets a random place after the current one.

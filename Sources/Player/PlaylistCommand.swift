@@ -19,6 +19,9 @@ public enum PlaylistCommand: Sendable, Hashable {
   /// Gives tracks another place, behind the track with the id `after`, 0 for the front. They keep their ids, and what plays
   /// plays on. Throws `idNotFound`.
   case move([UInt32], after: UInt32)
+  /// Lets tracks play next, behind the current one and in this order, also while shuffling; the list stays as it is. Ids that
+  /// aren't there are ignored.
+  case bringNext([UInt32])
   /// Brings an earlier list back. The current track stays current if it is in the list.
   ///
   /// - current: the current track if the list is empty now.
@@ -56,7 +59,8 @@ extension PlaylistCommand {
   /// False for what edits the playlist and for its modes.
   var isTransport: Bool {
     switch self {
-    case .insert, .delete, .deleteAll, .insertEach, .deleteEach, .move, .restore, .setRepeat, .setShuffle:
+    case .insert, .delete, .deleteAll, .insertEach, .deleteEach, .move, .bringNext, .restore, .setRepeat,
+      .setShuffle:
       false
     case .play, .pause, .stop, .next, .previous, .playID, .playIndex, .seek, .skip: true
     }

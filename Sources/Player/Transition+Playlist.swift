@@ -12,6 +12,7 @@ extension Transition {
       var tracks = state.playlist.tracks
       guard tracks.move(ids, after: after) else { throw .idNotFound }
       replaceTracks(with: tracks)
+    case .bringNext(let ids): changingWhatFollows { playlist, _ in playlist.bringNext(ids) }
     case .restore(let tracks, let current): replaceTracks(with: tracks, current: current)
     case .play: playPlaylist()
     case .pause: if isActive, !state.isLive { hold() }
