@@ -71,7 +71,7 @@ public struct ListingPages: AsyncSequence, Sendable {
     }
 
     /// A timeout if it takes longer than `time`.
-    private static func result(
+    static func result(
       of fetch: @escaping Fetch, _ request: Listing.Request, within time: Duration, _ clock: Clock
     ) async -> Result<BrowseAnswer, ActionFailure> {
       let first = await withTaskGroup(of: Result<BrowseAnswer, ActionFailure>?.self) { group in

@@ -204,19 +204,28 @@ public struct MediaLibrary: Sendable {
   {
     var walk = walk
     let deadline = ContinuousClock.now + time
+    var isAnswered = false
     while true {
       switch walk.next {
       case .end: return walk
       case .failed(let failure): throw failure
       case .browse(let container, let request):
-        guard .now < deadline else {
+        let left = deadline - .now
+        guard left > .zero else {
           walk.stop()
           continue
         }
-        do throws(ActionFailure) {
-          walk.answered(BrowsePage(try await source.browse(children: container, request), base: base))
-        } catch {
-          walk.failed(error)
+        let source = source
+        let answer = await ListingPages.Iterator.result(
+          of: { request throws(ActionFailure) in try await source.browse(children: container, request) },
+          request, within: left, clock)
+        switch answer {
+        case .success(let answer):
+          isAnswered = true
+          walk.answered(BrowsePage(answer, base: base))
+        // What was found until then counts.
+        case .failure(.timeout) where .now >= deadline && isAnswered: walk.stop()
+        case .failure(let failure): walk.failed(failure)
         }
       }
     }
