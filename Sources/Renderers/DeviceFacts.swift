@@ -23,6 +23,8 @@ package struct DeviceFacts: Sendable, Hashable {
   /// The URL of its description.
   package var url: String
   package var model = ""
+  /// The address of its page for people.
+  package var page: String?
 
   package init(
     udn: String, name: String, kind: Kind, isOpenHome: Bool = false, isAV: Bool = false, address: IPAddress,
@@ -44,7 +46,27 @@ package struct DeviceFacts: Sendable, Hashable {
   package var line: String { "\(name)  \(address)  \(udn)" }
 }
 
+extension FoundDevice {
+  /// The address of its page for people, if a browser can open it.
+  package var page: String? {
+    presentationURL.flatMap { address in
+      ["http://", "https://"].contains { address.lowercased().hasPrefix($0) } ? address : nil
+    }
+  }
+}
+
 extension DeviceFacts {
+  /// The longest name of a maker that stands in front of the model.
+  private static let longestMaker = 24
+
+  /// The model with its maker in front, unless one is named in the other, or the maker's name is a long one.
+  package static func model(_ maker: String, _ model: String) -> String {
+    guard !model.isEmpty, !maker.isEmpty else { return model.isEmpty ? maker : model }
+    let (one, other) = (maker.lowercased(), model.lowercased())
+    let isTold = one.contains(other) || other.contains(one) || maker.count > longestMaker
+    return isTold ? model : "\(maker) \(model)"
+  }
+
   package init(_ device: FoundDevice) {
     udn = device.udn
     name = device.friendlyName
@@ -60,6 +82,7 @@ extension DeviceFacts {
     port = location?.address.port ?? 0
     addresses = device.locations.map(\.address.address)
     url = location?.url ?? ""
-    model = [device.manufacturer, device.modelName].filter { !$0.isEmpty }.joined(separator: " ")
+    model = Self.model(device.manufacturer, device.modelName)
+    page = device.page
   }
 }

@@ -43,6 +43,8 @@ package struct PlayerStatus: Sendable, Hashable {
   /// The id of the track in the queue.
   package var trackID: UInt32?
   package var format: String?
+  /// The address of the renderer's page for people.
+  package var page: String?
   /// False if the renderer says of the track nothing that it knows from playing it: a position, a length, a format.
   package var isHeard = true
 

@@ -60,6 +60,7 @@ extension RemoteRenderer {
     async let known = services.contains(.transport) ? result(by: .transport) : nil
     let chosen = await source
     var status = PlayerStatus(renderer: name, udn: udn)
+    status.page = devices.lazy.compactMap(\.page).first
     (status.source, status.sourceType) = (chosen?.name, chosen?.type)
     if chosen?.type == "UpnpAv", services.contains(.avTransport), !services.contains(.info) {
       return try await avStatus()
@@ -104,6 +105,7 @@ extension RemoteRenderer {
     async let volume = ask(.renderingControl, "GetVolume", instance + [("Channel", "Master")])
     async let mute = ask(.renderingControl, "GetMute", instance + [("Channel", "Master")])
     var status = PlayerStatus(renderer: name, udn: udn)
+    status.page = devices.lazy.compactMap(\.page).first
     status.state = try await state.get()
     if let media = await media {
       status.take(metadata: media.text("CurrentURIMetaData"), uri: media.text("CurrentURI"))

@@ -95,6 +95,11 @@ import UPnP
     #expect(status.report.lines(.plain) == ["Paused"])
     let lines = status.report.lines(.terminal(width: 80, isStyled: false))
     #expect(lines == ["Paused", "  A – T\u{fffd}", "  1:01 / 3:20", "  Kitchen, volume 30"])
+    status.page = "http://192.0.2.7:49494/"
+    #expect(
+      status.report.lines(.terminal(width: 80, isStyled: false)).last == "  http://192.0.2.7:49494/")
+    #expect(status.formatted("{page}") == "http://192.0.2.7:49494/")
+    #expect(status.report.lines(.plain) == ["Paused"])
     #expect(status.formatted("{artist} – {position} {nothing}{album}{") == "A – 1:01 {nothing}{")
     for (wire, state) in [
       ("Playing", "Playing"), ("TRANSITIONING", "Buffering"), ("Waiting", "Buffering"),
@@ -103,6 +108,20 @@ import UPnP
     ] {
       #expect(PlayerStatus.State(wire: wire).rawValue == state)
     }
+  }
+
+  @Test func devicesAreListedWithTheirPages() {
+    var device = DeviceFacts(
+      udn: "u", name: "Kitchen", kind: .renderer, address: .v4(0xc000_0207), port: 49494, addresses: [],
+      url: "http://192.0.2.7:49494/d.xml", model: "Vireo")
+    device.page = "http://192.0.2.7:49494/"
+    let report = DeviceList.report([DeviceList.Entry(device, secondsAgo: 0)])
+    #expect(
+      report.lines(.plain) == ["Kitchen\trenderer\tVireo\t192.0.2.7\tnow\tu\thttp://192.0.2.7:49494/"])
+    #expect(
+      report.lines(.terminal(width: 200, isStyled: false)).last?.hasSuffix("  http://192.0.2.7:49494/")
+        == true)
+    #expect(report.lines(.json)[0].contains(#""page": "http://192.0.2.7:49494/""#))
   }
 
   @Test func exitStatuses() {

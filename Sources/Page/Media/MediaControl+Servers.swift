@@ -2,6 +2,7 @@ import ControlPoint
 import HTTP
 import NIOCore
 import Network
+import Renderers
 import UPnP
 
 /// What is asked for below `/api/v1/servers`.
@@ -67,7 +68,7 @@ extension MediaControl: ServersHandlers {
       let device = entry.device
       return API.Server(
         udn: device.udn, name: device.friendlyName,
-        model: [device.manufacturer, device.modelName].filter { !$0.isEmpty }.joined(separator: " "),
+        model: DeviceFacts.model(device.manufacturer, device.modelName),
         seen: seen(device), isThere: entry.isThere, canSearch: run.capabilities[key].map(\.canSearch),
         icon: icon(of: device))
     }.sorted { ($0.name.lowercased(), $0.udn) < ($1.name.lowercased(), $1.udn) }

@@ -20,7 +20,7 @@ enum DeviceList {
         "openHome": .bool(device.isOpenHome), "model": .string(device.model),
         "address": .string("\(device.address)"),
         "port": .number(device.port), "udn": .string(device.udn), "url": .string(device.url),
-        "lastSeen": .number(secondsAgo),
+        "lastSeen": .number(secondsAgo), "page": .string(device.page),
       ])
     }
   }
@@ -35,12 +35,12 @@ enum DeviceList {
   }
 
   private static func table(_ entries: [Entry]) -> Table {
-    var table = Table(["NAME", "KIND", "MODEL", "ADDRESS", "LAST SEEN", "UDN"])
-    table.fixedWidths = [24, 19, 20, 15, 9, 36]
+    var table = Table(["NAME", "KIND", "MODEL", "ADDRESS", "LAST SEEN", "UDN", "PAGE"])
+    table.fixedWidths = [24, 19, 20, 15, 9, 36, 30]
     for entry in entries {
       table.add([
         entry.device.name, entry.kind, entry.device.model, "\(entry.device.address)", ago(entry.secondsAgo),
-        entry.device.udn,
+        entry.device.udn, entry.device.page,
       ])
     }
     return table

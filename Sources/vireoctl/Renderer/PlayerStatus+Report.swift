@@ -9,7 +9,7 @@ extension PlayerStatus {
       "artist": .string(artist), "album": .string(album), "uri": .string(uri), "position": .number(position),
       "duration": .number(duration), "volume": .number(volume), "mute": .bool(isMuted),
       "track": .number(track),
-      "tracks": .number(tracks), "format": .string(format),
+      "tracks": .number(tracks), "format": .string(format), "page": .string(page),
     ])
   }
 
@@ -28,6 +28,7 @@ extension PlayerStatus {
     if let volume { third.append("volume \(volume)" + (isMuted == true ? " (muted)" : "")) }
     if isStandby == true { third.append("standby") }
     lines.append("  " + third.joined(separator: ", "))
+    if let page { lines.append("  \(page)") }
     return Report(json: json, body: .lines(lines, plain: [state.rawValue]))
   }
 
@@ -50,7 +51,7 @@ extension PlayerStatus {
   private static let names: Set<String> = [
     "state", "renderer", "udn", "source", "sourceType", "standby", "title", "artist", "album", "uri",
     "position",
-    "duration", "volume", "mute", "track", "tracks", "format",
+    "duration", "volume", "mute", "track", "tracks", "format", "page",
   ]
 
   private static func value(_ name: String, _ members: [JSON.Member]) -> String? {

@@ -119,7 +119,7 @@ final class PageParts: Sendable {
     media.ipv6 = settings.network.ipv6
     media.userAgent = HostConfiguration.serverToken(product: "Vireo", version: Version.number)
     media.name = facts.name
-    media.model = "\(Devices.manufacturer) \(Devices.model)"
+    media.model = Devices.model
     // As others see it: the device that speaks OpenHome, where there is one.
     media.udns = facts.udns.reversed()
     media.speaksOpenHome = settings.openHome.enabled

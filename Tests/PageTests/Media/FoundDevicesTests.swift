@@ -41,6 +41,14 @@ import Testing
 }
 
 @Suite struct RendererListTests {
+  @Test(arguments: [
+    ("The Vireo authors", "Vireo", "Vireo"), ("Linn", "Linn Klimax DS", "Linn Klimax DS"),
+    ("Sonos", "Play:1", "Sonos Play:1"), ("", "Model", "Model"), ("Maker", "", "Maker"),
+    ("Justin Maggard, and whoever else has helped", "MiniDLNA", "MiniDLNA"),
+  ]) func theMakerIsNamedOnceAndInShort(_ maker: String, _ model: String, _ shown: String) {
+    #expect(DeviceFacts.model(maker, model) == shown)
+  }
+
   private func shown(_ list: RendererList) -> [API.Renderer] {
     list.players.map { list.shown($0, seen: { _ in 3 }, icon: { _ in nil }) }
   }
