@@ -31,10 +31,15 @@ final class APIRig: Sendable {
 
   /// A media server with two tracks, and a renderer that takes everything.
   struct Places: MediaPlaces {
-    func tracks(server: String, object: String, most: Int) async -> Outcome<(tracks: [Media], left: Int)> {
+    func tracks(
+      server: String, object: String, most: Int, within time: Duration
+    ) async -> Outcome<FoundTracks> {
       guard server == "server" else { return .problem(.notFound("There is no such server.")) }
+      if object == "empty" { return .value(FoundTracks(tracks: [], isPartial: true)) }
       return .value(
-        (tracks: ["one", "two"].map { Media(uri: "http://server/\(object)/\($0)") }, left: 1))
+        FoundTracks(
+          tracks: ["one", "two"].map { Media(uri: "http://server/\(object)/\($0)") }, left: 1,
+          isPartial: object == "huge"))
     }
 
     func play(_ items: [API.PlayItem], how: API.Play.How, on renderer: String) async -> Outcome<

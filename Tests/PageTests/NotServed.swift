@@ -32,8 +32,8 @@ struct NotServed: ServersHandlers, RenderersHandlers, EventsHandlers, MediaPlace
   func followEvents(sections: String?, _ context: APIContext) -> Page.Reply<Answer> { .problem(problem) }
 
   func tracks(
-    server: String, object: String, most: Int
-  ) async -> Outcome<(tracks: [Media], left: Int)> { .problem(problem) }
+    server: String, object: String, most: Int, within time: Duration
+  ) async -> Outcome<FoundTracks> { .problem(problem) }
   func play(
     _ items: [API.PlayItem], how: API.Play.How, on renderer: String
   ) async -> Outcome<API.PlayResult> { .problem(problem) }

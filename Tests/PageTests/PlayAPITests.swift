@@ -33,6 +33,52 @@ import Testing
     #expect(rig.casters.last?.address == "192.0.2.9")
   }
 
+  @Test func whatIsAddedAsNextPlaysNextAlsoWhileShuffling() async throws {
+    let rig = try await APIRig()
+    try await rig.fill(40)
+    try await rig.perform(.playlist(.playID(2)), .playlist(.setShuffle(true)))
+    func next() async -> String? { await rig.state().nextTrack?.uri }
+    let (one, two) = (#"{"uri": "http://s/1"}"#, #"{"uri": "http://s/2"}"#)
+    #expect(try await play(rig, "\(one), \(two)", #", "how": "next""#).status == 200)
+    #expect(await next() == "http://s/1")
+    #expect(await rig.state().playlist.currentID == 2)
+    for id in [30, 7, 19] {
+      let body = #"{"ids": [\#(id)], "after": 2}"#
+      #expect(try await rig.ask("POST", "/api/v1/queue/move", body).status == 204)
+      #expect(await next() == "http://server/\(id).flac")
+    }
+    let insertion = #"{"after": 2, "tracks": [\#(one)]}"#
+    #expect(try await rig.ask("POST", "/api/v1/queue/tracks", insertion).status == 200)
+    #expect(await next() == "http://s/1")
+    // All that was brought there comes one after the other.
+    try await rig.perform(.transport(.skipNext))
+    #expect(await next() == "http://server/19.flac")
+    try await rig.perform(.transport(.skipNext), .transport(.skipNext), .transport(.skipNext))
+    #expect(await next() == "http://s/1")
+    try await rig.perform(.transport(.skipNext))
+    #expect(await next() == "http://s/2")
+  }
+
+  @Test func whatIsLeftOutIsSaid() async throws {
+    let rig = try await APIRig()
+    let reply = try await play(rig, #"{"server": "server", "object": "huge"}"#)
+    #expect(reply.status == 200)
+    #expect(reply.json?["isPartial"] == .boolean(true))
+    #expect(reply.text.contains("There is more in it than could be listed"))
+    #expect(try await play(rig, #"{"server": "server", "object": "7"}"#).json?["isPartial"] == nil)
+    let nothing = try await play(rig, #"{"server": "server", "object": "empty"}"#)
+    #expect(nothing.status == 422)
+    #expect(nothing.text.contains("not all of it could be listed"))
+  }
+
+  @Test func whatTheQueueHasNoRoomForIsNotAskedFor() async throws {
+    let rig = try await APIRig(PlayerConfiguration(tracksMax: 2))
+    let item = #"{"server": "server", "object": "7"}"#
+    let reply = try await play(rig, "\(item), \(item)")
+    #expect(reply.json?["added"] == .number(2))
+    #expect(reply.json?["isPartial"] == .boolean(true))
+  }
+
   @Test func whatAMediaServerHasIsAdded() async throws {
     let rig = try await APIRig()
     let reply = try await play(rig, #"{"uri": "http://s/1"}, {"server": "server", "object": "7"}"#)

@@ -16,7 +16,7 @@ export default {
   tracks: '{n} Titel|{n} Titel', items: '{n} Eintrag|{n} Einträge', queueEmpty: 'Die Liste ist leer', queueEmptyMore: 'Was du aus der Musik hinzufügst, wartet hier.',
   where: 'Wo', how: 'Wie', thisSpeaker: 'Dieser Lautsprecher', notFound: 'Gerade nicht zu finden', playsOn: 'Abspielen auf', on: 'Auf {name}',
   playNow: 'Jetzt abspielen', playNext: 'Als Nächstes', atEnd: 'Hinten anfügen', replace: 'Liste ersetzen', playAll: 'Alle abspielen', addAll: 'Alle anfügen',
-  addToQueue: 'Zur Liste hinzufügen', more: 'Mehr', moreOf: 'Mehr: {title}', playsNow: 'Spielt: {title}', added: 'Hinzugefügt: {title}|{n} Titel hinzugefügt: {title}', various: 'Verschiedene',
+  addToQueue: 'Zur Liste hinzufügen', more: 'Mehr', moreOf: 'Mehr: {title}', playsNow: 'Spielt: {title}', added: 'Hinzugefügt: {title}|{n} Titel hinzugefügt: {title}', partial: 'Es gibt mehr, als hinzugefügt werden konnte.', various: 'Verschiedene',
   servers: 'Medienserver', path: 'Pfad', search: 'Suchen', kind: 'Art', kind_all: 'Alle', kind_track: 'Titel', kind_album: 'Alben', kind_artist: 'Interpreten',
   lastSeen: 'Zuletzt gesehen {when}', goneSince: 'Weg, zuletzt gesehen {when}', noServer: 'Noch kein Medienserver gefunden',
   noServerMore: 'Ist er eingeschaltet und im selben Netz wie der Lautsprecher? Gäste-WLAN und Firewalls trennen Geräte.', keepsLooking: 'Die Suche läuft', searchAgain: 'Nochmal suchen', searching: 'Suche läuft …',

@@ -16,7 +16,7 @@ export default {
   tracks: '{n} track|{n} tracks', items: '{n} item|{n} items', queueEmpty: 'The queue is empty', queueEmptyMore: 'What you add in the library waits here.',
   where: 'Where', how: 'How', thisSpeaker: 'This speaker', notFound: 'Not found now', playsOn: 'Play on', on: 'On {name}',
   playNow: 'Play now', playNext: 'Play next', atEnd: 'Add at the end', replace: 'Replace the queue', playAll: 'Play all', addAll: 'Add all',
-  addToQueue: 'Add to queue', more: 'More', moreOf: 'More: {title}', playsNow: 'Playing {title}', added: 'Added: {title}|Added {n} tracks: {title}', various: 'Various artists',
+  addToQueue: 'Add to queue', more: 'More', moreOf: 'More: {title}', playsNow: 'Playing {title}', added: 'Added: {title}|Added {n} tracks: {title}', partial: 'There is more than could be added.', various: 'Various artists',
   servers: 'Media servers', path: 'Path', search: 'Search', kind: 'Kind', kind_all: 'All', kind_track: 'Tracks', kind_album: 'Albums', kind_artist: 'Artists',
   lastSeen: 'Last seen {when}', goneSince: 'Gone, last seen {when}', noServer: 'No media server found yet',
   noServerMore: 'Is it switched on, and on the same network as the speaker? Guest Wi-Fi and firewalls keep devices apart.', keepsLooking: 'Still looking', searchAgain: 'Search again', searching: 'Searching …',

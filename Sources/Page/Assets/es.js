@@ -16,7 +16,7 @@ export default {
   tracks: '{n} pista|{n} pistas', items: '{n} elemento|{n} elementos', queueEmpty: 'La cola está vacía', queueEmptyMore: 'Lo que añadas desde la música espera aquí.',
   where: 'Dónde', how: 'Cómo', thisSpeaker: 'Este altavoz', notFound: 'No se encuentra ahora', playsOn: 'Reproducir en', on: 'En {name}',
   playNow: 'Reproducir ahora', playNext: 'Reproducir después', atEnd: 'Añadir al final', replace: 'Reemplazar la cola', playAll: 'Reproducir todo', addAll: 'Añadir todo',
-  addToQueue: 'Añadir a la cola', more: 'Más', moreOf: 'Más: {title}', playsNow: 'Suena {title}', added: 'Añadida: {title}|{n} pistas añadidas: {title}', various: 'Varios artistas',
+  addToQueue: 'Añadir a la cola', more: 'Más', moreOf: 'Más: {title}', playsNow: 'Suena {title}', added: 'Añadida: {title}|{n} pistas añadidas: {title}', partial: 'Hay más de lo que se pudo añadir.', various: 'Varios artistas',
   servers: 'Servidores multimedia', path: 'Ruta', search: 'Buscar', kind: 'Tipo', kind_all: 'Todo', kind_track: 'Pistas', kind_album: 'Álbumes', kind_artist: 'Artistas',
   lastSeen: 'Visto {when}', goneSince: 'Ausente, visto {when}', noServer: 'Aún no se ha encontrado ningún servidor multimedia',
   noServerMore: '¿Está encendido y en la misma red que el altavoz? El wifi de invitados y los cortafuegos separan los dispositivos.', keepsLooking: 'La búsqueda continúa', searchAgain: 'Buscar otra vez', searching: 'Buscando …',

@@ -16,7 +16,7 @@ export default {
   tracks: '{n} titre|{n} titres', items: '{n} élément|{n} éléments', queueEmpty: 'La file est vide', queueEmptyMore: 'Ce que vous ajoutez depuis la musique attend ici.',
   where: 'Où', how: 'Comment', thisSpeaker: 'Cette enceinte', notFound: 'Introuvable pour l’instant', playsOn: 'Lire sur', on: 'Sur {name}',
   playNow: 'Lire maintenant', playNext: 'Lire ensuite', atEnd: 'Ajouter à la fin', replace: 'Remplacer la file', playAll: 'Tout lire', addAll: 'Tout ajouter',
-  addToQueue: 'Ajouter à la file', more: 'Plus', moreOf: 'Plus : {title}', playsNow: 'Lecture : {title}', added: 'Ajouté : {title}|{n} titres ajoutés : {title}', various: 'Artistes divers',
+  addToQueue: 'Ajouter à la file', more: 'Plus', moreOf: 'Plus : {title}', playsNow: 'Lecture : {title}', added: 'Ajouté : {title}|{n} titres ajoutés : {title}', partial: 'Il y en a plus que ce qui a pu être ajouté.', various: 'Artistes divers',
   servers: 'Serveurs multimédias', path: 'Chemin', search: 'Rechercher', kind: 'Genre', kind_all: 'Tout', kind_track: 'Titres', kind_album: 'Albums', kind_artist: 'Artistes',
   lastSeen: 'Vu {when}', goneSince: 'Parti, vu {when}', noServer: 'Aucun serveur multimédia trouvé pour l’instant',
   noServerMore: 'Est-il allumé, et sur le même réseau que l’enceinte ? Le Wi-Fi invité et les pare-feu séparent les appareils.', keepsLooking: 'La recherche continue', searchAgain: 'Chercher encore', searching: 'Recherche …',

@@ -16,7 +16,7 @@ export default {
   tracks: '{n} nummer|{n} nummers', items: '{n} item|{n} items', queueEmpty: 'De wachtrij is leeg', queueEmptyMore: 'Wat je uit de muziek toevoegt, wacht hier.',
   where: 'Waar', how: 'Hoe', thisSpeaker: 'Deze speaker', notFound: 'Nu niet te vinden', playsOn: 'Afspelen op', on: 'Op {name}',
   playNow: 'Nu afspelen', playNext: 'Hierna afspelen', atEnd: 'Achteraan toevoegen', replace: 'Wachtrij vervangen', playAll: 'Alles afspelen', addAll: 'Alles toevoegen',
-  addToQueue: 'Aan wachtrij toevoegen', more: 'Meer', moreOf: 'Meer: {title}', playsNow: 'Speelt {title}', added: 'Toegevoegd: {title}|{n} nummers toegevoegd: {title}', various: 'Diverse artiesten',
+  addToQueue: 'Aan wachtrij toevoegen', more: 'Meer', moreOf: 'Meer: {title}', playsNow: 'Speelt {title}', added: 'Toegevoegd: {title}|{n} nummers toegevoegd: {title}', partial: 'Er is meer dan kon worden toegevoegd.', various: 'Diverse artiesten',
   servers: 'Mediaservers', path: 'Pad', search: 'Zoeken', kind: 'Soort', kind_all: 'Alles', kind_track: 'Nummers', kind_album: 'Albums', kind_artist: 'Artiesten',
   lastSeen: 'Laatst gezien {when}', goneSince: 'Weg, laatst gezien {when}', noServer: 'Nog geen mediaserver gevonden',
   noServerMore: 'Staat hij aan, en in hetzelfde netwerk als de speaker? Gastwifi en firewalls houden apparaten uit elkaar.', keepsLooking: 'Er wordt verder gezocht', searchAgain: 'Opnieuw zoeken', searching: 'Zoeken …',

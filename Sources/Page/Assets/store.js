@@ -294,7 +294,7 @@ export async function play(items, how, title) {
   try {
     const { value } = await ask('POST', 'play', { items, how, ...(room ? { where: room.udn } : {}) });
     const words = value.added === 0 && value.detail ? value.detail
-      : t(how === 'now' || how === 'replace' ? 'playsNow' : 'added', { title, n: value.added }) + (value.left && value.detail ? ` ${value.detail}` : '');
+      : t(how === 'now' || how === 'replace' ? 'playsNow' : 'added', { title, n: value.added }) + (value.isPartial ? ` ${t('partial')}` : value.left && value.detail ? ` ${value.detail}` : '');
     const mayUndo = !room && how !== 'now' && value.added > 0;
     toast(words, { name: mayUndo ? t('undo') : '', act: undo, seconds: mayUndo ? 10 : 5, kind: value.added ? '' : 'bad' });
     return true;

@@ -5,14 +5,14 @@ import Renderers
 
 /// Plays what media servers have, here and on other renderers.
 extension MediaControl: MediaPlaces {
-  /// The tracks of one thing to play at most, and the time to find them: an answer may take 30 s in all.
+  /// The most tracks for another renderer, and the time to find them: an answer may take 30 s in all.
   private static let maximumTracks = 1000
-  private static let walkTime = Duration.seconds(25)
+  private static let walkTime = Duration.seconds(20)
 
   public nonisolated func tracks(
-    server: String, object: String, most: Int
-  ) async -> Outcome<(tracks: [Media], left: Int)> {
-    await ownTracks(server: server, object: object, most: most)
+    server: String, object: String, most: Int, within time: Duration
+  ) async -> Outcome<FoundTracks> {
+    await ownTracks(server: server, object: object, most: most, within: time)
   }
 
   public nonisolated func play(
@@ -22,11 +22,12 @@ extension MediaControl: MediaPlaces {
   }
 
   private func ownTracks(
-    server udn: String, object: String, most: Int
-  ) async -> Outcome<(tracks: [Media], left: Int)> {
+    server udn: String, object: String, most: Int, within time: Duration
+  ) async -> Outcome<FoundTracks> {
     use()
     do throws(Problem) {
-      let (objects, server, left) = try await playables(server: udn, object: object, most: most)
+      let (objects, server, isPartial) = try await playables(
+        server: udn, object: object, most: most, end: .now + time)
       let reach = ownReach(of: server)
       var tracks: [Media] = []
       for object in objects {
@@ -36,16 +37,17 @@ extension MediaControl: MediaPlaces {
             uri: resource.address, metadata: object.metadata(for: resource),
             contentFormat: resource.protocolInfo?.mimeType, durationHint: resource.duration))
       }
-      return .value((tracks, left + objects.count - tracks.count))
+      return .value(
+        FoundTracks(tracks: tracks, left: objects.count - tracks.count, isPartial: isPartial))
     } catch {
       return .problem(error)
     }
   }
 
-  /// The tracks that an object stands for, and how many couldn't be listed.
+  /// The tracks that an object stands for, and whether there are more.
   private func playables(
-    server udn: String, object id: String, most: Int
-  ) async throws(Problem) -> ([MediaObject], Server, Int) {
+    server udn: String, object id: String, most: Int, end: ContinuousClock.Instant
+  ) async throws(Problem) -> ([MediaObject], Server, isPartial: Bool) {
     let server = try await server(udn)
     let known = run?.folders[server.key]?[id]
     var object: MediaObject?
@@ -63,12 +65,12 @@ extension MediaControl: MediaPlaces {
       guard let object else {
         throw ActionFailure.fault(.init(code: 701, description: "No such object"))
       }
-      guard object.isContainer else { return ([object], server, 0) }
+      guard object.isContainer else { return ([object], server, false) }
+      let capabilities = try await capabilities(of: server)
       var limits = WalkLimits()
-      (limits.tracks, limits.time) = (max(most, 1), Self.walkTime)
-      let all = try await server.library.tracks(
-        below: object, try await capabilities(of: server), limits: limits)
-      return (all.tracks, server, all.refused)
+      (limits.tracks, limits.time) = (max(most, 1), max(end - .now, .zero))
+      let all = try await server.library.tracks(below: object, capabilities, limits: limits)
+      return (all.tracks, server, all.end == .limit || all.refused > 0)
     } catch {
       throw Problem(error, from: server.name)
     }
@@ -82,38 +84,40 @@ extension MediaControl: MediaPlaces {
     use()
     do throws(Problem) {
       let renderer = try await renderer(udn)
+      let end = ContinuousClock.now + Self.walkTime
       var playables: [Playable] = []
-      var left = 0
-      for (index, item) in items.enumerated() {
+      var isPartial = false
+      for item in items {
         let room = Self.maximumTracks - playables.count
-        guard room > 0 else {
-          left += items.count - index
+        guard room > 0, .now < end else {
+          isPartial = true
           break
         }
-        let (more, lost) = try await self.playables(item, most: room)
+        let (more, hasMore) = try await self.playables(item, most: room, end: end)
         playables += more
-        left += lost
+        isPartial = isPartial || hasMore
       }
-      return .value(try await put(playables, PlayPlace(how), on: renderer, left: left))
+      return .value(
+        try await put(playables, PlayPlace(how), on: renderer, left: 0, isPartial: isPartial))
     } catch {
       return .problem(error)
     }
   }
 
   private func playables(
-    _ item: API.PlayItem, most: Int
-  ) async throws(Problem) -> ([Playable], Int) {
+    _ item: API.PlayItem, most: Int, end: ContinuousClock.Instant
+  ) async throws(Problem) -> ([Playable], isPartial: Bool) {
     if let udn = item.server {
-      let (objects, server, left) = try await playables(
-        server: udn, object: item.object ?? MediaLibrary.root, most: most)
+      let (objects, server, isPartial) = try await playables(
+        server: udn, object: item.object ?? MediaLibrary.root, most: most, end: end)
       let source = Set(server.device.locations.map(\.address.address))
-      return (objects.map { Playable(object: $0, source: source) }, left)
+      return (objects.map { Playable(object: $0, source: source) }, isPartial)
     }
     if let preset = item.preset {
       guard let station = playerState.radio.preset(UInt32(clamping: preset)) else {
         throw .notFound("There is no preset \(preset).")
       }
-      return ([Playable(object: MediaObject(station.media))], 0)
+      return ([Playable(object: MediaObject(station.media))], false)
     }
     guard let uri = item.uri else {
       throw Problem(
@@ -124,7 +128,7 @@ extension MediaControl: MediaPlaces {
     object.album = item.album
     if let art = item.art { object.art = [.init(address: art)] }
     if let seconds = item.seconds { object.resources[0].duration = .milliseconds(Int64(seconds * 1000)) }
-    return ([Playable(object: object)], 0)
+    return ([Playable(object: object)], false)
   }
 
   /// Plays this speaker's queue on another renderer.
@@ -153,7 +157,8 @@ extension MediaControl: MediaPlaces {
   }
 
   private func put(
-    _ playables: [Playable], _ place: PlayPlace, on renderer: FoundRenderer, left: Int
+    _ playables: [Playable], _ place: PlayPlace, on renderer: FoundRenderer, left: Int,
+    isPartial: Bool = false
   ) async throws(Problem) -> API.PlayResult {
     let remote = renderer.remote
     let formats = SinkFormats(await remote.sink())
@@ -162,6 +167,7 @@ extension MediaControl: MediaPlaces {
       playables, for: RendererPlace(remote.devices.flatMap(\.locations), interfaces: interfaces, own: own),
       playing: formats)
     var notes = chosen.refused.prefix(3).map { $0 + "." }
+    if isPartial { notes.append("There is more in it than could be listed.") }
     var left = left + chosen.refused.count
     let tracks = chosen.tracks
     do throws(RendererFailure) {
@@ -185,7 +191,8 @@ extension MediaControl: MediaPlaces {
       }
       touch(renderer.key)
       return API.PlayResult(
-        added: added, left: left, detail: notes.isEmpty ? nil : notes.joined(separator: " "))
+        added: added, left: left, isPartial: isPartial ? true : nil,
+        detail: notes.isEmpty ? nil : notes.joined(separator: " "))
     } catch {
       throw Problem(error, from: renderer.name)
     }

@@ -5,6 +5,9 @@ import UPnP
 
 /// Answers `POST /api/v1/play`: tracks by their addresses, objects of media servers and stations; here or elsewhere.
 public struct PlayControl: PlayHandlers {
+  /// The time to find all that is to be played: an answer may take 30 s.
+  static let time = Duration.seconds(25)
+
   let player: PlayerCore
   let section: PlayerSection
   let undo: QueueUndo
@@ -39,7 +42,7 @@ public struct PlayControl: PlayHandlers {
       return tune(to: id, context)
     }
     guard items.contains(where: \.isOnServer) else {
-      return Reply(add(items.compactMap(\.media), left: 0, how, context))
+      return Reply(add(FoundTracks(tracks: items.compactMap(\.media)), how, context))
     }
     return .later { await collect(items, how, context) }
   }
@@ -64,37 +67,50 @@ public struct PlayControl: PlayHandlers {
       let state = player.state
       return state.configuration.tracksMax - (how == .replace ? 0 : state.playlist.tracks.count)
     }
-    var (media, left) = ([Media](), 0)
+    let end = ContinuousClock.now + Self.time
+    var found = FoundTracks(tracks: [])
     for item in items {
       guard case .onServer(let server, let object) = item else {
-        media += [item.media].compactMap(\.self)
+        found.tracks += [item.media].compactMap(\.self)
         continue
       }
-      switch await places.tracks(server: server, object: object, most: max(1, room - media.count)) {
+      let (most, time) = (room - found.tracks.count, end - .now)
+      guard most > 0 || found.tracks.isEmpty, time > .zero else {
+        found.isPartial = true
+        break
+      }
+      switch await places.tracks(server: server, object: object, most: max(1, most), within: time) {
       case .problem(let problem): return .problem(problem)
-      case .value(let found):
-        media += found.tracks
-        left += found.left
+      case .value(let more):
+        found.tracks += more.tracks
+        found.left += more.left
+        found.isPartial = found.isPartial || more.isPartial
       }
     }
-    let (found, unplayable) = (media, left)
-    return await player.within { _ in add(found, left: unplayable, how, context) }
+    let all = found
+    return await player.within { _ in add(all, how, context) }
   }
 
   /// Adds tracks to the queue, and plays the first of them if that is wanted.
   private func add(
-    _ media: [Media], left: Int, _ how: API.Play.How, _ context: APIContext
+    _ found: FoundTracks, _ how: API.Play.How, _ context: APIContext
   ) -> Outcome<API.PlayResult> {
+    let media = found.tracks
     guard let first = media.first else {
       return .problem(
-        Problem("not-playable", .unprocessableContent, "There is nothing in it that this speaker can play."))
+        Problem(
+          "not-playable", .unprocessableContent,
+          found.isPartial
+            ? "Nothing was found in it that this speaker can play, but not all of it could be listed."
+            : "There is nothing in it that this speaker can play."))
     }
     let before = player.currentState
-    guard before.sources.contains(.playlist) else { return cast(media, left: left, how, context) }
+    guard before.sources.contains(.playlist) else { return cast(found, how, context) }
     let playlist = before.playlist
     do throws(PlayerError) {
       switch how {
-      case .now, .next: try player.change([.playlist(.insertEach(after: playlist.currentID, media))])
+      case .now: try player.change([.playlist(.insertEach(after: playlist.currentID, media))])
+      case .next: try player.change(NewMedia.nextCommands(media, playlist).map(Command.playlist))
       case .end: try player.change([.playlist(.insertEach(after: playlist.tracks.ids.last ?? 0, media))])
       case .replace: try player.change([.playlist(.deleteAll), .playlist(.insertEach(after: 0, media))])
       }
@@ -107,7 +123,9 @@ public struct PlayControl: PlayHandlers {
         try player.change([.playlist(.playID(after.tracks.lastID - UInt32(added - 1)))])
       }
       tell(how == .now || how == .replace ? "casts" : "adds", first, context)
-      return .value(NewMedia.result(wanted: media.count, added: added, left: left))
+      return .value(
+        NewMedia.result(
+          wanted: media.count, added: added, left: found.left, isPartial: found.isPartial))
     } catch {
       return .problem(Problem(error))
     }
@@ -115,9 +133,9 @@ public struct PlayControl: PlayHandlers {
 
   /// Plays the first track as a control point does, where there is no queue.
   private func cast(
-    _ media: [Media], left: Int, _ how: API.Play.How, _ context: APIContext
+    _ found: FoundTracks, _ how: API.Play.How, _ context: APIContext
   ) -> Outcome<API.PlayResult> {
-    guard how == .now || how == .replace, let first = media.first else {
+    guard how == .now || how == .replace, let first = found.tracks.first else {
       return .problem(
         .conflict("There is no queue: [openhome] enabled is false in the configuration.", type: "no-queue"))
     }
@@ -127,10 +145,10 @@ public struct PlayControl: PlayHandlers {
       return .problem(Problem(error))
     }
     tell("casts", first, context)
-    let rest = media.count - 1
+    let rest = found.tracks.count - 1
     return .value(
       API.PlayResult(
-        added: 1, left: rest + left,
+        added: 1, left: rest + found.left, isPartial: found.isPartial ? true : nil,
         detail: rest > 0 ? "Only the first: there is no queue, since [openhome] enabled is false." : nil))
   }
 

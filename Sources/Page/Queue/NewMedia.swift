@@ -28,14 +28,27 @@ enum NewMedia {
     seconds.flatMap { $0 > 0 ? .milliseconds(Int(($0 * 1000).rounded())) : nil }
   }
 
+  /// The commands that let new tracks play next, also while shuffling.
+  static func nextCommands(_ media: [Media], _ playlist: Playlist) -> [PlaylistCommand] {
+    let first = playlist.nextID ?? .max
+    let ids = media.indices.compactMap { UInt32(exactly: UInt64(first) + UInt64($0)) }
+    return [.insertEach(after: playlist.currentID, media), .bringNext(ids)]
+  }
+
   /// What was taken of what was wanted.
-  static func result(wanted: Int, added: Int, left: Int = 0) -> API.PlayResult {
+  ///
+  /// - Parameter isPartial: there is more, which wasn't even listed.
+  static func result(
+    wanted: Int, added: Int, left: Int = 0, isPartial: Bool = false
+  ) -> API.PlayResult {
     let excess = max(0, wanted - added)
     var reasons: [String] = []
     if excess > 0 { reasons.append("\(excess) didn't fit: the queue is full") }
     if left > 0 { reasons.append("\(left) can't be played by this speaker") }
+    var sentences = reasons.isEmpty ? [] : [reasons.joined(separator: "; ") + "."]
+    if isPartial { sentences.append("There is more in it than could be listed, or than there is room for.") }
     return API.PlayResult(
-      added: added, left: excess + left,
-      detail: reasons.isEmpty ? nil : reasons.joined(separator: "; ") + ".")
+      added: added, left: excess + left, isPartial: isPartial ? true : nil,
+      detail: sentences.isEmpty ? nil : sentences.joined(separator: " "))
   }
 }

@@ -59,8 +59,10 @@ public struct QueueControl: QueueHandlers {
     if let problem { return .problem(problem) }
     let after = body.after.map { UInt32(clamping: $0) } ?? playlist.tracks.ids.last ?? 0
     let before = playlist.tracks.count
-    if let problem = edit(ifMatch, "Adding \(count(media.count))", .insertEach(after: after, media), "/after")
-    {
+    let commands =
+      after != 0 && after == playlist.currentID
+      ? NewMedia.nextCommands(media, playlist) : [.insertEach(after: after, media)]
+    if let problem = edit(ifMatch, "Adding \(count(media.count))", commands, "/after") {
       return .problem(problem)
     }
     return .value(NewMedia.result(wanted: media.count, added: playlist.tracks.count - before))
@@ -73,14 +75,17 @@ public struct QueueControl: QueueHandlers {
           "out-of-range", .unprocessableContent, "No track may be named twice, nor come behind itself.",
           pointer: "/ids"))
     }
+    let (ids, after) = (body.ids.map { UInt32(clamping: $0) }, UInt32(clamping: body.after))
+    // What is behind the current track plays next, also while shuffling.
+    let isNext = after != 0 && after == playlist.currentID
     return done(
       edit(
-        ifMatch, "Moving \(count(body.ids.count))",
-        .move(body.ids.map { UInt32(clamping: $0) }, after: UInt32(clamping: body.after)), nil))
+        ifMatch, "Moving \(count(ids.count))",
+        [.move(ids, after: after)] + (isNext ? [.bringNext(ids)] : []), nil))
   }
 
   public func removeTrack(id: Int, ifMatch: String?, _ context: APIContext) -> Reply<Done> {
-    done(edit(ifMatch, "Removing 1 track", .deleteEach([UInt32(clamping: id)]), nil))
+    done(edit(ifMatch, "Removing 1 track", [.deleteEach([UInt32(clamping: id)])], nil))
   }
 
   public func removeTracks(
@@ -91,11 +96,11 @@ public struct QueueControl: QueueHandlers {
       return .problem(
         Problem("out-of-range", .unprocessableContent, "No track may be named twice.", pointer: "/ids"))
     }
-    return done(edit(ifMatch, "Removing \(count(ids.count))", .deleteEach(ids.sorted()), "/ids"))
+    return done(edit(ifMatch, "Removing \(count(ids.count))", [.deleteEach(ids.sorted())], "/ids"))
   }
 
   public func clearQueue(ifMatch: String?, _ context: APIContext) -> Reply<Done> {
-    done(edit(ifMatch, "Clearing the queue", .deleteAll, nil))
+    done(edit(ifMatch, "Clearing the queue", [.deleteAll], nil))
   }
 
   public func undoEdit(_ context: APIContext) -> Reply<Done> {
@@ -136,7 +141,7 @@ public struct QueueControl: QueueHandlers {
   ///
   /// - Parameter match: what `If-Match` says; nil when it says nothing.
   private func edit(
-    _ match: String?, _ description: String, _ command: PlaylistCommand, _ pointer: String?
+    _ match: String?, _ description: String, _ commands: [PlaylistCommand], _ pointer: String?
   ) -> Problem? {
     let before = player.currentState
     guard before.sources.contains(.playlist) else {
@@ -145,7 +150,7 @@ public struct QueueControl: QueueHandlers {
     }
     if let problem = QueueMatch.refusal(match, before.playlist) { return problem }
     do throws(PlayerError) {
-      try player.change([.playlist(command)])
+      try player.change(commands.map(Command.playlist))
     } catch {
       return Problem(error, pointer: pointer)
     }
