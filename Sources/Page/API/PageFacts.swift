@@ -16,6 +16,8 @@ public struct PageFacts: Sendable, Hashable {
 
   /// The most pages that are sent events at once.
   public var streams = 16
+  /// The origins whose pages may show ours in a frame (`[page] frame-ancestors`).
+  public var frameAncestors: [String] = []
   /// The UDNs of this speaker's devices, without `uuid:`.
   public var udns: [String] = []
 

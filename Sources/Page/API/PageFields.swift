@@ -3,10 +3,15 @@ import HTTP
 /// The header fields of every response for a page.
 public enum PageFields {
   /// Nothing but what this server serves is loaded, run or sent to.
-  public static let contentSecurityPolicy =
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
-    + "manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
-    + "require-trusted-types-for 'script'"
+  public static let contentSecurityPolicy = policy(ancestors: [])
+
+  /// - Parameter ancestors: the origins whose pages may show ours in a frame.
+  static func policy(ancestors: [String]) -> String {
+    let ancestors = ancestors.isEmpty ? "'none'" : ancestors.joined(separator: " ")
+    return "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+      + "manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors \(ancestors); "
+      + "require-trusted-types-for 'script'"
+  }
 
   /// For all responses, whatever they have.
   public static let security = [
@@ -18,9 +23,13 @@ public enum PageFields {
 
   /// For documents beside that. Browsers heed it over TLS and on this host alone, where they send `Sec-Fetch-Mode` too; elsewhere
   /// they'd only complain of it on the console.
-  static func document(for head: RequestHead) -> [HTTPField] {
-    head.fields.all("sec-fetch-mode").isEmpty
-      ? security : security + [HTTPField("CROSS-ORIGIN-OPENER-POLICY", "same-origin")]
+  ///
+  /// - Parameter ancestors: the origins whose pages may show it in a frame.
+  static func document(for head: RequestHead, ancestors: [String] = []) -> [HTTPField] {
+    var fields = security
+    fields[0].value = policy(ancestors: ancestors)
+    return head.fields.all("sec-fetch-mode").isEmpty
+      ? fields : fields + [HTTPField("CROSS-ORIGIN-OPENER-POLICY", "same-origin")]
   }
 
   /// For what changes.

@@ -66,7 +66,7 @@ public struct PageFiles: Responder {
   /// A document that browsers keep, and ask for again each time.
   private func checked(_ contentType: String, _ body: ByteBuffer, _ head: RequestHead) -> HTTPResponse {
     let etag = "\"\(Fingerprint(body.readableBytesView).text)\""
-    var fields = PageFields.document(for: head)
+    var fields = PageFields.document(for: head, ancestors: configuration.facts.frameAncestors)
     fields.append(HTTPField("CACHE-CONTROL", "no-cache"))
     fields.append(HTTPField("VARY", "Accept, Accept-Encoding"))
     // Weak, since it is the same compressed and not.

@@ -157,6 +157,8 @@ struct Settings: Sendable, Equatable {
     var access = PageAccess.control
     /// The most pages that follow events at once.
     var streams = 16
+    /// The origins whose pages may show ours in a frame.
+    var frameAncestors: [String] = []
   }
 
   /// `[metrics]`

@@ -244,6 +244,10 @@ enum SettingsSchema {
     key(
       "page", "streams", .integer(\.page.streams, 1...256, unit: ""),
       "Pages that are sent events at once; more of them ask every few seconds.", reloadable: true),
+    key(
+      "page", "frame-ancestors", .texts(\.page.frameAncestors, check: SettingsChecks.origin),
+      "Origins, as \"https://home.example:8123\", whose pages may show this one in a frame, such as a dashboard. They can trick people into clicks.",
+      fallback: "none", reloadable: true),
   ]
 
   private static let metrics: [SettingKey] = [

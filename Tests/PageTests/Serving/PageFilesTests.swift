@@ -126,6 +126,22 @@ import Testing
     }
   }
 
+  @Test func onlyNamedOriginsMayShowThePageInAFrame() throws {
+    let none = try #require(files.answer(.to("/", Self.html))?.field("CONTENT-SECURITY-POLICY"))
+    #expect(none.contains("; frame-ancestors 'none'; "))
+    var facts = PageFacts()
+    facts.frameAncestors = ["https://home.example:8123", "http://192.0.2.7"]
+    let framed = PageFiles(configuration: PageConfiguration(facts)) {
+      HTTPPage(contentType: "text/html", body: "")
+    }
+    let policy = try #require(framed.answer(.to("/", Self.html))?.field("CONTENT-SECURITY-POLICY"))
+    #expect(
+      policy
+        == none.replacing("ancestors 'none';", with: "ancestors https://home.example:8123 http://192.0.2.7;"))
+    let other = framed.answer(.to("/manifest.webmanifest"))?.field("CONTENT-SECURITY-POLICY")
+    #expect(other == policy, "documents alone can be in a frame, and this is served as one")
+  }
+
   @Test func theManifestNamesIconsThatAreThere() throws {
     let response = try #require(files.answer(.to("/manifest.webmanifest")))
     #expect(response.contentType == "application/manifest+json")
