@@ -115,12 +115,13 @@ import UPnP
       udn: "u", name: "Kitchen", kind: .renderer, address: .v4(0xc000_0207), port: 49494, addresses: [],
       url: "http://192.0.2.7:49494/d.xml", model: "Vireo")
     device.page = "http://192.0.2.7:49494/"
-    let report = DeviceList.report([DeviceList.Entry(device, secondsAgo: 0)])
-    #expect(
-      report.lines(.plain) == ["Kitchen\trenderer\tVireo\t192.0.2.7\tnow\tu\thttp://192.0.2.7:49494/"])
-    #expect(
-      report.lines(.terminal(width: 200, isStyled: false)).last?.hasSuffix("  http://192.0.2.7:49494/")
-        == true)
+    let entries = [DeviceList.Entry(device, secondsAgo: 0)]
+    let report = DeviceList.report(entries)
+    let plain = ["Kitchen\trenderer\tVireo\t192.0.2.7\tnow\tu\thttp://192.0.2.7:49494/"]
+    #expect(report.lines(.plain) == plain)
+    #expect(DeviceList.lines(entries, .plain, hasHeadings: true) == plain)
+    let lines = DeviceList.lines(entries, .terminal(width: 60, isStyled: false), hasHeadings: false)
+    #expect(lines.count == 2 && lines.last == "  http://192.0.2.7:49494/")
     #expect(report.lines(.json)[0].contains(#""page": "http://192.0.2.7:49494/""#))
   }
 
