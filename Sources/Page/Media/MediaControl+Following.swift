@@ -7,7 +7,7 @@ import Renderers
 /// Follows what renderers do, for as long as a page shows them: by their events, or by asking where they have none.
 extension MediaControl {
   /// Renderers whose events are taken; others are asked only.
-  private static let maximumFollowed = 12
+  static let maximumFollowed = 12
   /// Changes within this time are one.
   private static let moderation = Duration.milliseconds(100)
   /// How often a renderer without events is asked, and every other one: events may be lost without a trace.
@@ -22,21 +22,28 @@ extension MediaControl {
     followSelf(isFollowed)
     guard let run else { return }
     let present = isFollowed ? run.renderers.players.filter(\.isThere) : []
-    let keys = Set(present.map(\.key))
-    for (key, task) in run.followers where !keys.contains(key) {
-      task.cancel()
-      self.run?.followers[key] = nil
-      self.run?.silent[key] = nil
+    let known = Dictionary(present.map { ($0.key, $0) }) { first, _ in first }
+    for (key, services) in run.followed {
+      // Another half may have been found, or it has moved.
+      let isSame = services.isEmpty || known[key].map { Self.services(of: $0, run.controlPoint) } == services
+      if known[key] == nil || !isSame { unfollow(key) }
     }
-    var count = self.run?.followers.count ?? 0
-    for player in present where run.followers[player.key] == nil {
+    var count = self.run?.followed.values.count { !$0.isEmpty } ?? 0
+    for player in present where self.run?.followers[player.key] == nil {
       let services = count < Self.maximumFollowed ? Self.services(of: player, run.controlPoint) : []
-      count += 1
+      if !services.isEmpty { count += 1 }
+      self.run?.followed[player.key] = services
       self.run?.silent[player.key] = Set(services.map(\.id))
       self.run?.followers[player.key] = Task {
         await follow(player.key, services, run.controlPoint)
       }
     }
+  }
+
+  private func unfollow(_ key: String) {
+    run?.followers.removeValue(forKey: key)?.cancel()
+    run?.followed[key] = nil
+    run?.silent[key] = nil
   }
 
   private static func services(
@@ -86,8 +93,8 @@ extension MediaControl {
 
   /// True if a service of a renderer tells nothing, or none is asked to.
   private func isSilent(_ key: String) -> Bool {
-    guard let run, let silent = run.silent[key] else { return true }
-    return !silent.isEmpty || run.followers.count > Self.maximumFollowed
+    guard let silent = run?.silent[key], run?.followed[key]?.isEmpty == false else { return true }
+    return !silent.isEmpty
   }
 
   /// A renderer may do something else now: it is asked in a moment, if a page shows it.

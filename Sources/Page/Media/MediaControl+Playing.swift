@@ -183,10 +183,15 @@ extension MediaControl: MediaPlaces {
       case .handedOver: break
       case .oneByOne:
         try await remote.play(tracks[0])
-        if tracks.count > 1 {
-          beginHandover(tracks, to: renderer)
+        if tracks.count > 1, beginHandover(tracks, to: renderer) {
           notes.append(
             "\(renderer.name) has no queue: this speaker hands over one track after another while they play.")
+        } else if tracks.count > 1 {
+          added = 1
+          left += tracks.count - 1
+          notes.append(
+            "Only the first: \(renderer.name) has no queue, and this speaker hands over tracks to \(Self.maximumHandovers) renderers already."
+          )
         }
       }
       touch(renderer.key)
@@ -200,10 +205,11 @@ extension MediaControl: MediaPlaces {
 
   // MARK: - One by one
 
-  private static let maximumHandovers = 8
+  static let maximumHandovers = 8
 
-  private func beginHandover(_ tracks: [RendererTrack], to renderer: FoundRenderer) {
-    guard let run, run.handovers.count < Self.maximumHandovers else { return }
+  /// Hands over track after track; false if that is done for too many renderers already.
+  func beginHandover(_ tracks: [RendererTrack], to renderer: FoundRenderer) -> Bool {
+    guard let run, run.handovers.count < Self.maximumHandovers else { return false }
     hold()
     let (id, key) = (run.id, renderer.key)
     self.run?.handovers[key] = Task {
@@ -212,6 +218,7 @@ extension MediaControl: MediaPlaces {
       if !Task.isCancelled, self.run?.id == id { self.run?.handovers[key] = nil }
       release()
     }
+    return true
   }
 
   private func endHandover(to key: String) { run?.handovers.removeValue(forKey: key)?.cancel() }

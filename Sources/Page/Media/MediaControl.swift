@@ -206,6 +206,7 @@ public actor MediaControl {
   private func take(_ change: DeviceChange, run id: Int) {
     guard run?.id == id else { return }
     if run?.servers.take(change) == true {
+      run?.forgetServers()
       changed(.servers)
       if run?.servers[change.device.udn]?.isThere == true { askCapabilities(change.device) }
     }

@@ -17,6 +17,8 @@ struct MediaRun: Sendable {
   var capabilities: [String: ContentCapabilities] = [:]
   /// Tasks that follow a renderer, by its key.
   var followers: [String: Task<Void, Never>] = [:]
+  /// The services whose events each of them takes; none for one that is asked only.
+  var followed: [String: [ServiceLocation]] = [:]
   /// Tasks that hand over tracks to a renderer without a queue, by its key.
   var handovers: [String: Task<Void, Never>] = [:]
   /// The services of a renderer, by its key, that tell nothing of their changes.
@@ -30,6 +32,13 @@ struct MediaRun: Sendable {
     self.id = id
     self.controlPoint = controlPoint
     renderers = RendererList(except: own)
+  }
+
+  /// Forgets what is known of servers that aren't shown any more.
+  mutating func forgetServers() {
+    let known = servers.entries
+    folders = folders.filter { known[$0.key] != nil }
+    capabilities = capabilities.filter { known[$0.key] != nil }
   }
 
   func end() {

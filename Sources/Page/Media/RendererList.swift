@@ -6,7 +6,8 @@ import Renderers
 struct RendererList: Sendable {
   /// A renderer, and what it said last.
   struct Player: Sendable, Hashable {
-    /// The UDN of the half that speaks OpenHome, or the only one, in lower case.
+    /// The UDN of the half that was found first, in lower case. It stays for as long as that half is known: whoever has chosen
+    /// the renderer means the same one when its other half is found.
     var key: String
     var devices: [FoundDevice]
     var name: String
@@ -45,11 +46,13 @@ struct RendererList: Sendable {
   mutating func take(_ change: DeviceChange) -> Bool {
     guard found.take(change) else { return false }
     let entries = found.entries
+    let before = Set(players.map(\.key))
     players = PlayerFacts.grouped(entries.values.map { DeviceFacts($0.device) }).compactMap { facts in
       let halves = facts.devices.compactMap { entries[FoundDevices.key($0.udn)] }
-      guard let first = halves.first else { return nil }
+      let keys = halves.map { FoundDevices.key($0.device.udn) }
+      guard let key = keys.first(where: before.contains) ?? keys.first else { return nil }
       return Player(
-        key: FoundDevices.key(first.device.udn), devices: halves.map(\.device), name: facts.name,
+        key: key, devices: halves.map(\.device), name: facts.name,
         isOpenHome: facts.devices.contains(where: \.isOpenHome), isThere: halves.contains(where: \.isThere))
     }.sorted { ($0.name.lowercased(), $0.key) < ($1.name.lowercased(), $1.key) }
     let keys = Set(players.map(\.key))
@@ -74,7 +77,8 @@ struct RendererList: Sendable {
     let status = report?.status
     let facts = player.devices.map { DeviceFacts($0) }
     return API.Renderer(
-      udn: player.devices[0].udn, name: player.name, model: facts.first?.model ?? "",
+      udn: (player.devices.first { FoundDevices.key($0.udn) == player.key } ?? player.devices[0]).udn,
+      name: player.name, model: facts.first?.model ?? "",
       kind: player.isOpenHome ? .openhome : .av, isSelf: false, seen: player.devices.map(seen).min() ?? 0,
       isThere: player.isThere, state: status.map { API.Renderer.State($0.state) },
       title: status?.title, artist: status?.artist,

@@ -70,11 +70,28 @@ import Testing
     #expect(list.take(.appeared(Devices.av("tv", "Bath", host: "192.0.2.9"))) == true)
     #expect(shown(list).map(\.name) == ["Bath", "Kitchen"] && shown(list).map(\.kind) == [.av, .openhome])
     // Both halves name it.
-    #expect(list["half-a"]?.key == "half-o" && list["uuid:HALF-O"]?.key == "half-o" && list["x"] == nil)
+    #expect(list["half-a"]?.key == "half-a" && list["uuid:HALF-O"]?.key == "half-a" && list["x"] == nil)
     #expect(list.take(.left(Devices.openHome("half-o", "Kitchen:Vireo"))) == true)
     #expect(list["half-o"]?.isThere == true)
     #expect(list.take(.left(Devices.av("half-a", "Kitchen"))) == true)
     #expect(list["half-o"]?.isThere == false)
+  }
+
+  /// Halves are found in any order, and go and come back.
+  @Test(arguments: [false, true]) func aRendererKeepsItsUDN(isOpenHomeFirst: Bool) {
+    var list = RendererList(except: [])
+    let halves = [Devices.av("half-a", "Kitchen"), Devices.openHome("half-o", "Kitchen:Vireo")]
+    let (first, second) = isOpenHomeFirst ? (halves[1], halves[0]) : (halves[0], halves[1])
+    _ = list.take(.appeared(first))
+    #expect(shown(list).map(\.udn) == [first.udn])
+    #expect(list.take(report(.playing, volume: 20), of: first.udn) == true)
+    _ = list.take(.appeared(second))
+    #expect(shown(list).map(\.udn) == [first.udn] && shown(list).map(\.kind) == [.openhome])
+    #expect(shown(list)[0].state == .playing, "what it said is still known")
+    for change in [DeviceChange.left(first), .appeared(first), .restarted(second), .left(second)] {
+      _ = list.take(change)
+      #expect(shown(list).map(\.udn) == [first.udn])
+    }
   }
 
   @Test func onlyNewsAreNews() {
