@@ -53,6 +53,12 @@ final class APIRig: Sendable {
   actor Probe: AddressProbe {
     private var isOpen = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
+    private var endless: [@Sendable () -> Void] = []
+
+    func end() {
+      for ended in endless { ended() }
+      endless = []
+    }
 
     func open() {
       isOpen = true
@@ -60,7 +66,12 @@ final class APIRig: Sendable {
       waiting = []
     }
 
-    func probe(_ address: String) async -> API.AddressCheck {
+    func probe(_ address: String, ended: @escaping @Sendable () -> Void) async -> API.AddressCheck {
+      if address.hasPrefix("http://endless/") {
+        endless.append(ended)
+        return API.AddressCheck(isPlayable: true, detail: "It doesn't end.")
+      }
+      defer { ended() }
       if address.hasPrefix("http://gate/"), !isOpen { await withCheckedContinuation { waiting.append($0) } }
       return API.AddressCheck(isPlayable: true, detail: "Looked at \(address).")
     }
@@ -97,7 +108,7 @@ final class APIRig: Sendable {
     facts.udns = ["self"]
     configuration = PageConfiguration(facts)
     playerSection = PlayerSection(
-      player: player, configuration: configuration, pictures: Art(), casters: casters)
+      player: player, eventLoop: loop, configuration: configuration, pictures: Art(), casters: casters)
     let undo = QueueUndo(eventLoop: loop) {}
     queueSection = QueueSection(player: player, undo: undo)
     let radio = RadioSection(player: player, songs: songs, pictures: Art())

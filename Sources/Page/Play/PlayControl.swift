@@ -39,10 +39,11 @@ public struct PlayControl: PlayHandlers {
       return .later { await places.play(body.items, how: how, on: renderer) }
     }
     if items.count == 1, case .station(let id, _) = items[0], how == .now || how == .replace {
-      return tune(to: id, context)
+      return section.audibly { tune(to: id, context) }
     }
     guard items.contains(where: \.isOnServer) else {
-      return Reply(add(FoundTracks(tracks: items.compactMap(\.media)), how, context))
+      let found = FoundTracks(tracks: items.compactMap(\.media))
+      return audibly(how) { Reply(add(found, how, context)) }
     }
     return .later { await collect(items, how, context) }
   }
@@ -88,7 +89,19 @@ public struct PlayControl: PlayHandlers {
       }
     }
     let all = found
-    return await player.within { _ in add(all, how, context) }
+    let reply = await player.within { _ in audibly(how) { Reply(add(all, how, context)) } }
+    return switch reply {
+    case .value(let value): .value(value)
+    case .problem(let problem): .problem(problem)
+    case .later(let work): await work()
+    }
+  }
+
+  /// What is only added to the queue needs no sound device.
+  private func audibly(
+    _ how: API.Play.How, _ perform: () -> Reply<API.PlayResult>
+  ) -> Reply<API.PlayResult> {
+    how == .now || how == .replace ? section.audibly(perform) : perform()
   }
 
   /// Adds tracks to the queue, and plays the first of them if that is wanted.

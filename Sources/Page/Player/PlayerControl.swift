@@ -19,7 +19,7 @@ public struct PlayerControl: PlayerHandlers {
     guard state.isStandby || state.transport != .stopped || state.activeActions.contains(.play) else {
       return .problem(.conflict("There is nothing to play: the queue is empty, or no station is chosen."))
     }
-    return perform([.transport(.play)])
+    return section.audibly { perform([.transport(.play)]) }
   }
 
   public func pausePlayer(_ context: APIContext) -> Reply<Done> { performAwake(.transport(.pause)) }
@@ -36,7 +36,7 @@ public struct PlayerControl: PlayerHandlers {
     guard state.isStandby || state.activeActions.contains(action) else {
       return .problem(.conflict("There is no such track: nothing follows there."))
     }
-    return performAwake(.transport(command))
+    return section.audibly { performAwake(.transport(command)) }
   }
 
   /// Performs a command that makes no sense in standby.

@@ -1,4 +1,5 @@
 import JSON
+import NIOCore
 import Player
 import Services
 import Synchronization
@@ -19,15 +20,18 @@ public final class PlayerSection: PageSection {
     var shown: Shown?
   }
 
-  private let player: PlayerCore
+  let player: PlayerCore
+  let eventLoop: any EventLoop
   private let configuration: PageConfiguration
   private let pictures: any PictureAddresses
   let casters: Casters
   private let state = Mutex(State())
 
   public init(
-    player: PlayerCore, configuration: PageConfiguration, pictures: any PictureAddresses, casters: Casters
+    player: PlayerCore, eventLoop: any EventLoop, configuration: PageConfiguration,
+    pictures: any PictureAddresses, casters: Casters
   ) {
+    self.eventLoop = eventLoop
     self.casters = casters
     self.player = player
     self.configuration = configuration

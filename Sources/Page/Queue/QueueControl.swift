@@ -120,13 +120,15 @@ public struct QueueControl: QueueHandlers {
   // MARK: Playing
 
   public func playTrack(id: Int, _ context: APIContext) -> Reply<Done> {
-    do throws(PlayerError) {
-      try player.change([.playlist(.playID(UInt32(clamping: id)))])
-    } catch {
-      return .problem(Problem(error))
+    playerSection.audibly {
+      do throws(PlayerError) {
+        try player.change([.playlist(.playID(UInt32(clamping: id)))])
+      } catch {
+        return .problem(Problem(error))
+      }
+      playerSection.casters.note(Casters.Caster(context.action, isPage: true))
+      return done(nil)
     }
-    playerSection.casters.note(Casters.Caster(context.action, isPage: true))
-    return done(nil)
   }
 
   // MARK: Parts

@@ -6,8 +6,8 @@ import UPnP
 
 /// Answers what is asked for below `/api/v1/radio`.
 public final class RadioControl: RadioHandlers {
-  /// How many addresses are looked at at once.
-  static let mostProbes = 2
+  /// How many addresses are looked at at once. Each counts until nothing is read from it any more.
+  static let mostProbes = 1
 
   private let player: PlayerCore
   private let section: RadioSection
@@ -30,14 +30,16 @@ public final class RadioControl: RadioHandlers {
   public func getRadio(_ context: APIContext) -> Reply<API.Radio> { .value(section.value) }
 
   public func playStation(id: Int, _ context: APIContext) -> Reply<Done> {
-    do throws(PlayerError) {
-      try player.change([.radio(.setID(UInt32(clamping: id), uri: "")), .radio(.play)])
-    } catch {
-      return .problem(Problem(error))
+    playerSection.audibly {
+      do throws(PlayerError) {
+        try player.change([.radio(.setID(UInt32(clamping: id), uri: "")), .radio(.play)])
+      } catch {
+        return .problem(Problem(error))
+      }
+      CastLog(logger: logger, context: context.action, casters: playerSection.casters, isPage: true)(
+        "tunes to", player.currentState.radio.channel)
+      return .value(Done(version: playerSection.version))
     }
-    CastLog(logger: logger, context: context.action, casters: playerSection.casters, isPage: true)(
-      "tunes to", player.currentState.radio.channel)
-    return .value(Done(version: playerSection.version))
   }
 
   public func checkAddress(_ body: API.Address, _ context: APIContext) -> Reply<API.AddressCheck> {
@@ -51,13 +53,11 @@ public final class RadioControl: RadioHandlers {
     guard isFree else {
       return .problem(
         Problem(
-          "too-many-requests", .tooManyRequests, "Other addresses are being looked at; try again soon.",
+          "too-many-requests", .tooManyRequests, "Another address is being looked at; try again soon.",
           retryAfter: 2))
     }
     return .later { [self] in
-      let check = await prober.probe(body.uri)
-      probes.withLock { $0 -= 1 }
-      return .value(check)
+      .value(await prober.probe(body.uri) { [self] in probes.withLock { $0 -= 1 } })
     }
   }
 }

@@ -39,7 +39,8 @@ final class PageParts: Sendable {
     let logger = loggers[.player]
     let pictures = PictureKeys()
     let playerSection = PlayerSection(
-      player: player, configuration: configuration, pictures: pictures, casters: casters)
+      player: player, eventLoop: eventLoop, configuration: configuration, pictures: pictures,
+      casters: casters)
     let undo = QueueUndo(eventLoop: eventLoop) { sections.changed(.queue) }
     let queueSection = QueueSection(player: player, undo: undo)
     let radioSection = RadioSection(player: player, songs: songs, pictures: pictures)
@@ -99,6 +100,7 @@ final class PageParts: Sendable {
     facts.version = Version.number
     facts.access = settings.page.enabled ? settings.page.access : .off
     facts.streams = settings.page.streams
+    facts.frameAncestors = settings.page.frameAncestors
     let openHome = settings.openHomeConfiguration
     facts.sources = SourceKind.allCases.map { kind in
       let source = openHome.source(kind)

@@ -13,7 +13,7 @@ struct SoundProbe: AddressProbe {
   /// How long somebody waits for the word. A station sends no faster than it plays, so it would never come to the longest list.
   private static let patience = TimeAmount.seconds(4)
 
-  func probe(_ address: String) async -> API.AddressCheck {
+  func probe(_ address: String, ended: @escaping @Sendable () -> Void) async -> API.AddressCheck {
     let result: Result<[UInt8], PlaybackFailure>? = await withCheckedContinuation { continuation in
       let waiting = Mutex(Optional(continuation))
       let answer = { @Sendable (result: Result<[UInt8], PlaybackFailure>?) in
@@ -26,6 +26,7 @@ struct SoundProbe: AddressProbe {
       let timer = eventLoop.scheduleTask(in: Self.patience) { answer(nil) }
       sound.fetch(address) {
         timer.cancel()
+        ended()
         answer($0)
       }
     }
