@@ -1,7 +1,7 @@
 // @ts-check
 // The page: which screen is shown, the banner, the keys, colours and language.
-import { attribute, colour, el, language, memory, say, sheet, t } from './core.js';
-import { follow, link, start, state, usable } from './store.js';
+import { attribute, colour, el, foreign, icon, language, memory, rename, say, sheet, t } from './core.js';
+import { follow, link, start, state, usable, where } from './store.js';
 import { change, command, seekBy, stepVolume, watchTrack } from './player.js';
 import './queue.js';
 
@@ -88,6 +88,16 @@ follow('player link', () => {
   say(banner, words);
 });
 watchTrack();
+
+// The room for what is chosen here; another one is named.
+const room = el('button', { class: 'chip ctl', onclick: async () => sheet(t('playsOn'), (await import('./library.js')).whereChoice()) }, icon('rooms'), el('span'));
+document.querySelector('header')?.append(room);
+follow('player where', () => {
+  const name = t('on', { name: where()?.name ?? state.player?.name ?? '' });
+  rename(room, name);
+  room.lastChild.hidden = !where();
+  room.lastChild.replaceChildren(foreign(name));
+});
 
 /** @type {any[]} */
 const keys = [

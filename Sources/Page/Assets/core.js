@@ -125,7 +125,6 @@ export function rename(node, name) {
   attribute(node, 'title', name);
 }
 
-/** Shows a button as pressed or not. */
 export const press = (node, on) => attribute(node, 'aria-pressed', String(!!on));
 
 /** What there is of these, with dots between. */
@@ -134,7 +133,7 @@ export const dotted = (...parts) => parts.filter(Boolean).join(' · ');
 /** A list, named for screen readers where it has a name. Safari wants the role where there are no bullets. */
 export const listOf = (name, classes, tag = 'ul', ...items) => el(tag, { class: classes, role: 'list', 'aria-label': name }, ...items);
 
-/** A button with words, and a picture before them. */
+/** A button with words. */
 export function wide(picture, words, onclick, classes = '', more = {}) {
   return el('button', { class: `wide ${classes}`, ...more, onclick }, picture ? icon(picture) : null, el('span', { text: words }));
 }
@@ -174,16 +173,14 @@ export function patch(list, items, key, make, update = undefined) {
   list.kept = after;
 }
 
-/** A quiet square with a bird, in a colour of its own for each text. */
+/** Its colour is its text's own. */
 function tint(node, text) {
   let hash = 7;
   for (const letter of text) hash = (hash * 31 + (letter.codePointAt(0) ?? 0)) >>> 0;
   /** @type {HTMLElement} */ (node).style.setProperty('--hue', String(60 + (hash % 120)));
 }
 
-/**
- * A picture that may be missing or broken: the bird then, or the initial.
- */
+/** A picture; the bird or the initial where it is missing. */
 export function artwork(initial) {
   const picture = el('span', { class: 'art', 'aria-hidden': 'true' }, initial === undefined ? icon('perch') : el('b'));
   const show = (address, title) => {

@@ -9,7 +9,7 @@ const serverList = '#/library/servers';
 define('menu', () => {});
 
 /** The choice of a renderer, as a group of radio buttons. */
-function whereChoice() {
+export function whereChoice() {
   const part = el('vireo-menu');
   const legend = el('legend', { text: t('where') });
   const group = el('fieldset', { class: 'choice' });
@@ -48,8 +48,6 @@ define('library', (part) => {
 
   const head = el('h1', { tabindex: '-1' });
   const crumbs = el('nav', { class: 'crumbs', 'aria-label': t('path') });
-  const room = el('span');
-  const here = el('button', { class: 'chip ctl', onclick: () => sheet(t('playsOn'), whereChoice()) }, icon('rooms'), room);
   const field = el('input', { type: 'search', 'aria-label': t('search'), placeholder: t('search'), autocomplete: 'off', spellcheck: 'false', maxlength: 256 });
   const kinds = el('div', { class: 'chips', role: 'group', 'aria-label': t('kind') }, ...['', 'track', 'album', 'artist'].map((name) =>
     el('button', { class: 'chip', 'data-kind': name, text: t(`kind_${name || 'all'}`), onclick: () => { kind = name; find(); } })));
@@ -61,7 +59,7 @@ define('library', (part) => {
   const servers = listOf(t('servers'), 'cards');
   const list = listOf(t('library'), 'rows');
   const end = el('div', { class: 'end' });
-  part.replaceChildren(crumbs, el('div', { class: 'screen-head' }, head, here), search, album, note, none, servers, list, trouble, end);
+  part.replaceChildren(crumbs, el('div', { class: 'screen-head' }, head), search, album, note, none, servers, list, trouble, end);
 
   /** The list of servers, or why there is none. */
   const showServers = () => {
@@ -232,5 +230,4 @@ define('library', (part) => {
   const tick = setInterval(showServers, 1300);
   part.onleave(() => { near.disconnect(); clearInterval(tick); });
   part.onleave(follow('servers link', () => { if (udn) showPath(); else showServers(); }));
-  part.onleave(follow('renderers where player', () => room.replaceChildren(foreign(t('on', { name: where()?.name ?? state.player?.name ?? '' })))));
 });

@@ -42,9 +42,10 @@ extension MediaControl {
       let server = try await server(udn)
       let memory = run?.folders[server.key]
       let kind = memory?[folder]?.mediaClass ?? MediaClass("object.container")
-      // An album is listed whole, since not all servers sort.
-      let isAlbum = kind.kind == .album && start + count <= Self.longestAlbum
-      let (first, most) = isAlbum ? (0, Self.longestAlbum) : (start, count)
+      // An album is listed whole, since not all servers sort; a long one by pages that are sorted alike.
+      let isAlbum = kind.kind == .album
+      let isWhole = isAlbum && start + count <= Self.longestAlbum
+      let (first, most) = isWhole ? (0, Self.longestAlbum) : (start, count)
       var limits = ListingLimits()
       (limits.objects, limits.page, limits.time) = (most, most, Self.listingTime)
       let sort =
@@ -66,7 +67,7 @@ extension MediaControl {
           objects, in: MediaObject(id: folder, isContainer: true, title: "", mediaClass: kind))
       }
       let total = pages.listing.total ?? (isEnd ? first + objects.count : nil)
-      if isAlbum {
+      if isWhole {
         isEnd = isEnd && objects.count <= start + count
         objects = Array(objects.dropFirst(start).prefix(count))
       }

@@ -16,11 +16,13 @@ enum HostExplanation {
       <title>Not at this name</title>
       </head>
       <body>
+      <main>
       <h1>The speaker doesn’t answer to this name</h1>
       <p>It answers to its address: <a href="\(address)">\(address)</a>, to <code>localhost</code>, and to the name of its
       machine, with and without <code>.local</code>.</p>
       <p>To use another name, add it to <code>hostnames</code> in the section <code>[network]</code> of the configuration. Other
       names are refused, because a page on the internet could use one to control the speaker.</p>
+      </main>
       </body>
       </html>
 

@@ -50,23 +50,30 @@ class Tab:
 
     def __init__(self, browser, base, **options):
         self.base = base
+        self._has_touch = options.get("has_touch", False)
         self.context = browser.new_context(**{**LAPTOP, "locale": "en-GB", "reduced_motion": "reduce", **options})
         self.context.set_default_timeout(5000 * PATIENCE)
         self.context.add_init_script(WATCH)
         if FILES:
             self.context.route(re.compile(r"/ui/[0-9a-f]+/[a-z]+\.(js|css|svg)$"), lambda route: route.fulfill(
                 path=Path(FILES) / route.request.url.rsplit("/", 1)[-1]))
-        self.page = self.context.new_page()
         self.troubles = []
         #: Everything that it asked for: (method, address).
         self.requests = []
         self._expected = []
-        self.page.on("console", lambda message: message.type in ("error", "warning") and self._note(
+        self.context.on("page", lambda page: self._watch(page))
+        self.page = self.context.new_page()
+
+    def _watch(self, page):
+        """Every page of it, this one and those that a test or a script opens."""
+        page.on("console", lambda message: message.type in ("error", "warning") and self._note(
             f"{message.type}: {message.text} {message.location.get('url', '')}"))
-        self.page.on("pageerror", lambda error: self._note(f"exception: {error}"))
-        self.page.on("request", lambda request: self.requests.append((request.method, request.url)))
+        page.on("pageerror", lambda error: self._note(f"exception: {error}"))
+        page.on("request", lambda request: self.requests.append((request.method, request.url)))
 
     def __getattr__(self, name):
+        if name == "page":
+            raise AttributeError(name)
         return getattr(self.page, name)
 
     def _note(self, text):
@@ -100,6 +107,18 @@ class Tab:
     def button(self, name, within=None):
         return (within or self.page).get_by_role("button", name=name, exact=True)
 
+    def press(self, locator, way=None):
+        """Presses it as the person would: by touch on a phone, by mouse on a laptop, or by `way` = "keys" alone."""
+        from playwright.sync_api import expect
+        expect(locator).to_be_enabled()
+        if way == "keys":
+            self.tab_to(locator)
+            self.page.keyboard.press("Enter")
+        elif self._has_touch:
+            locator.tap()
+        else:
+            locator.click()
+
     def slider(self, name, within=None):
         return (within or self.page).get_by_role("slider", name=name, exact=True)
 
@@ -132,10 +151,11 @@ class Tab:
             self.page.keyboard.press("Tab")
         raise AssertionError(f"{limit} times Tab don't lead to {locator}")
 
-    def axe(self):
-        """What axe finds, in words."""
+    def axe(self, rules=None):
+        """What axe finds, in words; by all rules for WCAG 2.2 AA and good practice, or by those."""
         from axe_playwright_python.sync_playwright import Axe
-        options = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}}
+        tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+        options = {"runOnly": {"type": "rule", "values": rules} if rules else {"type": "tag", "values": tags}}
         found = Axe().run(self.page, options=options).response["violations"]
         return [f"{one['id']}: {one['help']}: " + "; ".join(f"{node['html'][:160]} ({node.get('failureSummary', '')[:300]})" for node in one["nodes"][:3])
                 for one in found]

@@ -69,14 +69,12 @@ def test_languages_fit_a_narrow_phone(mock, window, language):
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("viewport", [PHONE, DESK], ids=["phone", "desk"])
-def test_axe_finds_nothing(mock, window, scheme, viewport):
+def test_axe_finds_nothing_in_states_that_are_hard_to_reach(mock, window, scheme, viewport):
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
     mock.fill()
-    page = window(viewport=viewport, color_scheme=scheme)
-    for place in PLACES:
-        page.goto(f"{mock.url}/{place}")
-        page.wait_for_timeout(700)
-        check_axe(axe, page, place)
+    page = window(ALBUM, viewport=viewport, color_scheme=scheme)
+    page.wait_for_timeout(500)
+    check_axe(axe, page, "album")
     named(page, "button", "More").first.click()
     check_axe(axe, page, "play menu")
     page.keyboard.press("Escape")
@@ -403,11 +401,6 @@ def test_ten_thousand_tracks(mock, window):
     page.evaluate("() => scrollTo(0, document.documentElement.scrollHeight)")
     expect(page.get_by_text("10000", exact=False).last).to_be_visible()
     assert named(page, "list", "Queue").locator("li").count() < 200
-    started = time.monotonic()
-    for step in range(20):
-        page.evaluate("(step) => scrollTo(0, document.documentElement.scrollHeight * step / 20)", step)
-        page.evaluate("() => new Promise(requestAnimationFrame)")
-    assert time.monotonic() - started < 4
 
 
 def test_from_server_to_sound(mock, window):

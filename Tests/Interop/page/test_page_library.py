@@ -44,9 +44,9 @@ def servers(tab):
 
 
 def enter(tab, *names):
-    servers(tab).get_by_role("link").filter(has_text="Shelf").click()
+    tab.press(servers(tab).get_by_role("link").filter(has_text="Shelf"))
     for name in names:
-        tab.main.get_by_role("link", name=name).first.click()
+        tab.press(tab.main.get_by_role("link", name=name).first)
 
 
 def test_the_server_is_listed_with_what_is_known(library_tab):
@@ -61,12 +61,12 @@ def test_an_album_is_added_and_played_in_its_order(library_tab, library_api):
     enter(library_tab, "Music", "Album", "First Album")
     expect(library_tab.main.locator("h1")).to_have_text("First Album")
     expect(library_tab.main.get_by_role("list", name="First Album").get_by_role("listitem")).to_have_count(len(media_libraries.FIRST))
-    library_tab.button("Add all", library_tab.main).click()
+    library_tab.press(library_tab.button("Add all", library_tab.main))
     until(lambda: library_api.titles() == media_libraries.FIRST, 10, "the album in its order")
     expect(library_tab.message).to_contain_text("First Album")
-    library_tab.button("Undo", library_tab.message).click()
+    library_tab.press(library_tab.button("Undo", library_tab.message))
     until(lambda: library_api.queue["ids"] == [], 5, "nothing")
-    library_tab.button("Play all", library_tab.main).click()
+    library_tab.press(library_tab.button("Play all", library_tab.main))
     library_api.wait(lambda player: player["state"] in ("playing", "stopped") and player.get("track", {}).get("title") in media_libraries.FIRST)
     assert library_api.titles() == media_libraries.FIRST
 
@@ -78,11 +78,11 @@ def test_one_track_is_added_and_the_menu_does_the_rest(library_tab, library_api)
     for row in rows.all():
         expect(library_tab.button("Add to queue", row)).to_have_count(1)
         expect(library_tab.button("More", row)).to_have_count(1)
-    library_tab.button("Add to queue", rows.nth(1)).click()
+    library_tab.press(library_tab.button("Add to queue", rows.nth(1)))
     until(lambda: library_api.titles() == ["Hill"], 5, "the track")
 
     def choose(row, how):
-        library_tab.button("More", rows.nth(row)).click()
+        library_tab.press(library_tab.button("More", rows.nth(row)))
         library_tab.button(how, library_tab.page.get_by_role("dialog")).click()
         expect(library_tab.page.get_by_role("dialog")).to_have_count(0)
     choose(2, "Add at the end")
@@ -140,7 +140,7 @@ def test_search(library_tab):
     field.fill("no such thing anywhere")
     expect(library_tab.main).to_contain_text("Nothing found")
     field.fill("First Album")
-    library_tab.button("Albums", library_tab.main).click()
+    library_tab.press(library_tab.button("Albums", library_tab.main))
     expect(rows.first).to_contain_text("First Album")
     expect(rows).to_have_count(1)
 

@@ -20,9 +20,11 @@ def any_tab(request, tabs, api):
 
 
 def test_the_shell_names_the_speaker_before_any_script(tabs, api):
-    tab = tabs(api.base, None, java_script_enabled=False)
+    tab = tabs(api.base, None, java_script_enabled=False, reduced_motion="no-preference")
     tab.page.goto(tab.base)
     expect(tab.page.locator("header")).to_contain_text("Kitchen")
+    # The skeleton is seen when it takes longer.
+    expect(tab.page.locator("main .boot")).to_have_css("animation-delay", "0.3s")
     expect(tab.page.get_by_role("navigation").get_by_role("link")).to_have_text(list(browsers.SCREENS.values()))
 
 

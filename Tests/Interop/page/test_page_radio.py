@@ -12,13 +12,13 @@ def station(page_media, tmp_path):
                           metaint=16000, titles=("First - Song", "Second - Song", "<b>Third</b> - Song"), station="On the air")
 
 
-@pytest.mark.parametrize("size", ["laptop", "phone"])
-def test_a_preset_is_played_and_its_songs_are_followed(tabs, api, station, size):
-    tab = tabs(api.base, "radio", **(browsers.PHONE if size == "phone" else {}))
+@pytest.mark.parametrize("way", ["mouse", "touch", "keys"])
+def test_a_preset_is_played_and_its_songs_are_followed(tabs, api, station, way):
+    tab = tabs(api.base, "radio", **(browsers.PHONE if way == "touch" else {}))
     stations = tab.main.get_by_role("list", name="Stations")
     expect(stations.get_by_role("listitem")).to_have_count(2)
     expect(stations).to_contain_text("Zwei <2>")
-    stations.get_by_role("button").filter(has_text="Station One").click()
+    tab.press(stations.get_by_role("button").filter(has_text="Station One"), way)
     api.wait(lambda player: player["source"] == "radio" and player["state"] == "playing")
     expect(stations.get_by_role("button").filter(has_text="Station One")).to_have_attribute("aria-pressed", "true")
     songs = tab.main.get_by_role("list", name="Just played")

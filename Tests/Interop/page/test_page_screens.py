@@ -3,9 +3,7 @@
 import re
 
 import pytest
-from kit import browser as browsers, media_server, sound
-from kit.api import API, base
-from kit.waiting import until
+from kit import browser as browsers
 from playwright.sync_api import expect
 
 
@@ -21,27 +19,29 @@ def filled(api, songs):
 def test_axe_finds_nothing(tabs, filled, scheme, size):
     tab = tabs(filled.base, color_scheme=scheme, **(browsers.PHONE if size == "phone" else {}))
     found = []
+    # The dark page differs in its colours alone.
+    rules = ["color-contrast"] if scheme == "dark" else None
     for place in browsers.SCREENS:
         tab.link(place)
         expect(tab.main.locator("h1")).to_have_count(1)
         tab.page.wait_for_timeout(150)  # what is fetched for the screen
-        found += [f"{place}: {text}" for text in tab.axe()]
+        found += [f"{place}: {text}" for text in tab.axe(rules)]
     tab.link("queue")
     tab.button("Select", tab.main).click()
-    found += [f"selecting: {text}" for text in tab.axe()]
+    found += [f"selecting: {text}" for text in tab.axe(rules)]
     tab.page.keyboard.press("?")
     expect(tab.page.get_by_role("dialog")).to_be_visible()
-    found += [f"keys: {text}" for text in tab.axe()]
+    found += [f"keys: {text}" for text in tab.axe(rules)]
     tab.page.keyboard.press("Escape")
     filled.fresh()
     for place in ("now", "queue"):
         tab.link(place)
         tab.page.wait_for_timeout(100)
-        found += [f"empty {place}: {text}" for text in tab.axe()]
+        found += [f"empty {place}: {text}" for text in tab.axe(rules)]
     filled.tell("PATCH", "player", {"standby": True})
     tab.link("now")
     expect(tab.button("Standby", tab.main)).to_be_visible()
-    found += [f"asleep: {text}" for text in tab.axe()]
+    found += [f"asleep: {text}" for text in tab.axe(rules)]
     assert not found, "\n".join(found)
 
 
@@ -60,7 +60,6 @@ def test_every_screen_fits_its_window(tabs, filled, width, height):
         assert not small, f"{place} at {width}: too small to touch: {small}"
 
 
-@pytest.mark.xfail(reason="at 200 % text a phone's Now is 521 px wide: the row of source and standby, or the transport, doesn't wrap", strict=True)
 def test_large_text_and_forced_colours(tabs, filled):
     tab = tabs(filled.base, forced_colors="active", viewport=browsers.PHONE_SIZE)
     tab.page.evaluate("() => document.documentElement.style.setProperty('font-size', '200%')")
@@ -70,8 +69,13 @@ def test_large_text_and_forced_colours(tabs, filled):
         tab.page.wait_for_timeout(60)
         assert tab.page.evaluate("() => document.documentElement.scrollWidth") <= 390, f"{place} scrolls sideways at 200 % text"
     tab.link("now")
-    for name in ("Pause", "Next", "Previous"):
-        expect(tab.button(name, tab.main)).to_be_in_viewport(ratio=0.9)
+    # Everything is reached by scrolling, and nothing lies over it when it is pressed.
+    for name in ("Next", "Previous", "Shuffle", "Repeat", "Mute", "Stop"):
+        tab.button(name, tab.main).click()
+    filled.wait(lambda player: player["state"] == "stopped" and player["muted"] and player["shuffle"] and player["repeat"])
+    # The title of a row is read, not only its buttons.
+    tab.link("queue")
+    assert min(words.bounding_box()["width"] for words in tab.rows.locator(".words").all()) > 150
 
 
 @pytest.mark.parametrize("language, words", [("de", "Liste"), ("fr", "File"), ("es", "Cola"), ("nl", "Wachtrij")])
@@ -84,41 +88,6 @@ def test_languages(tabs, filled, language, words):
         link.click()
         expect(tab.main.locator("h1")).to_have_count(1)
         assert tab.page.evaluate("() => document.documentElement.scrollWidth") <= 390
-
-
-def test_rooms_show_this_speaker_and_others(launch, make_host, tabs):
-    """Another renderer is seen, its volume is set, and the queue is cast there."""
-    host = make_host()
-    link = host.link()
-    media = media_server.MediaServer(link.phone)
-    here = launch(host, "here", friendly_name="Here")
-    # On a host of its own it would need a switch between them: another port does as well.
-    there = launch(host, "there", friendly_name="There")
-    try:
-        api, other = API(base(here.location(link))), API(base(there.location(link)))
-        uri = media.add("/a.flac", sound.flac(sound.noise(30)), "audio/flac")
-        api.play({"uri": uri, "title": "Cast me"}, how="end")
-        tab = tabs(api.base, "rooms")
-        rooms = tab.main.get_by_role("list", name="Rooms")
-        mine = rooms.get_by_role("listitem").filter(has_text="This speaker")
-        expect(mine).to_contain_text("Here")
-        card = rooms.get_by_role("listitem").filter(has=tab.page.get_by_role("heading", name="There"))
-        expect(card).to_have_count(1)
-        expect(card).to_contain_text(re.compile("OpenHome|UPnP AV"))
-        slider = tab.slider("Volume of There", card)
-        expect(slider).to_be_enabled()
-        slider.fill("37")
-        until(lambda: other.player["volume"] == 37, 5, "the other's volume")
-        tab.button("Cast queue", card).click()
-        tab.page.get_by_role("dialog").get_by_role("button", name="The whole queue").click()
-        other.wait(lambda player: player["state"] == "playing" and player["track"]["title"] == "Cast me")
-        expect(card).to_contain_text("Cast me")
-        tab.button("Pause", card).click()
-        other.wait(lambda player: player["state"] == "paused")
-        other.tell("PATCH", "player", {"volume": 55})
-        until(lambda: slider.input_value() == "55", 5, "what others set there")
-    finally:
-        media.close()
 
 
 def test_system_says_what_holds(tab, api, page_subject, page_link):
