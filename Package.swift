@@ -60,11 +60,11 @@ let package = Package(
     .target(name: "CBuild", cSettings: commit.map { [.define("VIREO_COMMIT", to: $0)] }),
 
     // The player: pure state, no protocol, no sound library.
-    .target(name: "Player", swiftSettings: strict),
+    .target(name: "Player", dependencies: ["Text"], swiftSettings: strict),
     .target(
       name: "GStreamerOutput",
       dependencies: [
-        "Player", "Threads", "CGStreamer", "CSoupGuard", "CSourceGuard", "CLinux",
+        "Player", "Text", "Threads", "CGStreamer", "CSoupGuard", "CSourceGuard", "CLinux",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),

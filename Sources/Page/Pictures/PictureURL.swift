@@ -1,6 +1,7 @@
 import HTTP
 import Network
 import Player
+import Text
 
 /// The address of a picture, taken apart.
 package struct PictureURL: Sendable, Hashable {
@@ -37,7 +38,7 @@ package struct PictureURL: Sendable, Hashable {
     if let url = PictureURL(location) { return url }
     let scheme = isSecure ? "https:" : "http:"
     if location.hasPrefix("//") { return PictureURL(scheme + location) }
-    guard !location.isEmpty, !location.contains("://") else { return nil }
+    guard !location.isEmpty, !location.includes("://") else { return nil }
     if location.hasPrefix("/") { return PictureURL("\(scheme)//\(authority)\(location)") }
     let path = target.prefix { $0 != "?" }
     let folder = path[...(path.lastIndex(of: "/") ?? path.startIndex)]

@@ -15,4 +15,15 @@ extension StringProtocol {
   }
 
   package func includes(_ part: String) -> Bool { firstPlace(of: part) != nil }
+
+  /// Returns the text with `other` in each place of `part`, which must not be empty.
+  package func withEach(_ part: String, replacedBy other: String) -> String {
+    var (result, rest) = ("", Substring(self))
+    while let place = rest.firstPlace(of: part) {
+      result += rest[..<place.lowerBound]
+      result += other
+      rest = rest[place.upperBound...]
+    }
+    return result + rest
+  }
 }

@@ -1,6 +1,5 @@
 import Testing
-
-@testable import Player
+import Text
 
 @Suite struct StringSearchTests {
   @Test(arguments: [
@@ -12,5 +11,12 @@ import Testing
     #expect(found.map { text.utf8.distance(from: text.startIndex, to: $0.lowerBound) } == place)
     #expect(found.map { String(text[$0]) } == place.map { _ in part })
     #expect(text.includes(part) == (place != nil))
+  }
+
+  @Test(arguments: [
+    ("a&amp;b&amp;", "a&b&"), ("&amp;amp;", "&amp;"), ("none", "none"), ("", ""), ("&amp", "&amp"),
+  ])
+  func eachPlaceIsReplaced(text: String, result: String) {
+    #expect(text.withEach("&amp;", replacedBy: "&") == result)
   }
 }
