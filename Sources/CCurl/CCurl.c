@@ -15,12 +15,16 @@ enum {
   OPT_PROXY = 10004,
   OPT_USERAGENT = 10018,
   OPT_HTTPHEADER = 10023,
+  OPT_XFERINFODATA = 10057,
+  OPT_CAINFO = 10065,
   OPT_OPENSOCKETDATA = 10164,
   OPT_WRITEFUNCTION = 20011,
   OPT_OPENSOCKETFUNCTION = 20163,
-  OPT_TIMEOUT = 13,
-  OPT_CONNECTTIMEOUT = 78,
+  OPT_XFERINFOFUNCTION = 20219,
+  OPT_NOPROGRESS = 43,
   OPT_NOSIGNAL = 99,
+  OPT_TIMEOUT_MS = 155,
+  OPT_CONNECTTIMEOUT_MS = 156,
   OPT_PROTOCOLS = 181,
   INFO_RESPONSE_CODE = 0x200002,
   INFO_REDIRECT_URL = 0x10001f,
@@ -67,6 +71,12 @@ static size_t took(char *bytes, size_t size, size_t count, void *reader) {
   return to->take(to->context, (const unsigned char *)bytes, (long)(size * count)) ? size * count : 0;
 }
 
+static int stops(void *reader, long long total, long long now, long long sent_total, long long sent) {
+  (void)total, (void)now, (void)sent_total, (void)sent;
+  ccurl_reader *to = reader;
+  return !to->goes_on(to->context);
+}
+
 static int opened(void *reader, int purpose, struct curl_sockaddr *peer) {
   (void)purpose;
   ccurl_reader *to = reader;
@@ -81,7 +91,8 @@ static int opened(void *reader, int purpose, struct curl_sockaddr *peer) {
   return may ? socket(peer->family, peer->socktype | SOCK_CLOEXEC, peer->protocol) : -1;
 }
 
-int ccurl_get(const char *url, const char *agent, long seconds, ccurl_reader reader, char **location) {
+int ccurl_get(const char *url, const char *agent, const char *authorities, long connect, long whole, ccurl_reader reader,
+              char **location) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   *location = NULL;
   pthread_once(&once, load);
@@ -96,8 +107,12 @@ int ccurl_get(const char *url, const char *agent, long seconds, ccurl_reader rea
   easy_setopt(easy, OPT_NOSIGNAL, 1L);
   easy_setopt(easy, OPT_USERAGENT, agent);
   easy_setopt(easy, OPT_HTTPHEADER, fields);
-  easy_setopt(easy, OPT_CONNECTTIMEOUT, seconds < 5 ? seconds : 5L);
-  easy_setopt(easy, OPT_TIMEOUT, seconds);
+  if (authorities != NULL) easy_setopt(easy, OPT_CAINFO, authorities);
+  easy_setopt(easy, OPT_CONNECTTIMEOUT_MS, connect);
+  easy_setopt(easy, OPT_TIMEOUT_MS, whole);
+  easy_setopt(easy, OPT_NOPROGRESS, 0L);
+  easy_setopt(easy, OPT_XFERINFOFUNCTION, stops);
+  easy_setopt(easy, OPT_XFERINFODATA, (void *)&reader);
   easy_setopt(easy, OPT_OPENSOCKETFUNCTION, opened);
   easy_setopt(easy, OPT_OPENSOCKETDATA, (void *)&reader);
   easy_setopt(easy, OPT_WRITEFUNCTION, took);

@@ -7,10 +7,14 @@ typedef struct {
   int (*may_connect)(void *context, const unsigned char *address, int length, int port);
   /// Takes a piece of the body; returns 0 to give up.
   int (*take)(void *context, const unsigned char *bytes, long count);
+  /// Asked about once a second; returns 0 to give up.
+  int (*goes_on)(void *context);
 } ccurl_reader;
 
 /// Gets what is at `url` (https only), without following redirects; blocks. Threads may call it at the same time.
 ///
 /// Returns the status, or 0 if nothing came: no libcurl, no connection, no valid certificate, too slow. `location` becomes
-/// where a redirect leads, which the caller frees, or NULL.
-int ccurl_get(const char *url, const char *agent, long seconds, ccurl_reader reader, char **location);
+/// where a redirect leads, which the caller frees, or NULL. `authorities` is a file of certificates that are trusted, or NULL
+/// for the system's. `connect` and `whole` are milliseconds.
+int ccurl_get(const char *url, const char *agent, const char *authorities, long connect, long whole, ccurl_reader reader,
+              char **location);

@@ -6,4 +6,11 @@ public protocol PictureAddresses: Sendable {
   ///
   /// - Parameter address: where the picture is, as metadata says.
   func address(of address: String) -> String?
+
+  /// Remembers pictures for as long as they are shown, however many others are named.
+  ///
+  /// - Parameters:
+  ///   - shown: their addresses on this server. Those that `owner` kept before may be forgotten.
+  ///   - owner: who shows them.
+  func keep(_ shown: [String], for owner: PageSections.Name)
 }

@@ -1,7 +1,7 @@
 // @ts-check
-// Elements, texts, times, remembered choices, messages and dialogs. Everything from outside enters as text.
+// Elements, texts, times, memory, messages, dialogs. Everything from outside enters as text.
 
-/** Where the files of this version are: /ui/FINGERPRINT. */
+/** `/ui/FINGERPRINT` of this version. */
 export const ui = new URL('.', import.meta.url).pathname.replace(/\/$/, '');
 
 /** What this browser remembers: language, colours, keys, server, folder, renderer. @type {Record<string, any>} */

@@ -40,6 +40,8 @@ public actor MediaControl {
   let own: any PlayerHandlers
   let sections: PageSections
   let pictures: (any PictureAddresses)?
+  /// Told the ports of the media servers on this host.
+  private let foundHere: @Sendable (Set<Int>) -> Void
   let logger: Logger
   var settings = Settings()
   private var listening: HTTPServer.Listening?
@@ -63,9 +65,11 @@ public actor MediaControl {
   ///   - own: what is done to this speaker, when it is named as a renderer.
   ///   - sections: gets `servers` and `renderers`.
   ///   - pictures: gives icons and covers an address on this server; nil for none.
+  ///   - foundHere: told the ports of media servers that were found on this host. Those of the last run stay known.
   public init(
     eventLoop: any EventLoop, player: PlayerCore, own: any PlayerHandlers, sections: PageSections,
-    pictures: (any PictureAddresses)?, logger: Logger
+    pictures: (any PictureAddresses)?, foundHere: @escaping @Sendable (Set<Int>) -> Void = { _ in },
+    logger: Logger
   ) {
     self.eventLoop = eventLoop
     executor = eventLoop.executor
@@ -73,6 +77,7 @@ public actor MediaControl {
     self.own = own
     self.sections = sections
     self.pictures = pictures
+    self.foundHere = foundHere
     self.logger = logger
   }
 
@@ -208,6 +213,7 @@ public actor MediaControl {
     if run?.servers.take(change) == true {
       run?.forgetServers()
       changed(.servers)
+      tellPorts()
       if run?.servers[change.device.udn]?.isThere == true { askCapabilities(change.device) }
     }
     if run?.renderers.take(change) == true {
@@ -216,5 +222,20 @@ public actor MediaControl {
     }
     // Whether other devices answer is part of why no server is there.
     if run?.servers.entries.isEmpty == true { changed(.servers) }
+  }
+
+  // MARK: Servers on this host
+
+  /// Looks for media servers; returns when those that are there have answered.
+  public func lookForServers() async {
+    use()
+    guard let began = run?.searchBegan else { return }
+    // Until a deadline, so not `EventLoop.pause`.
+    try? await eventLoop.scheduleTask(deadline: began + Self.searchTime) {}.futureResult.get()
+  }
+
+  private func tellPorts() {
+    let locations = run?.servers.present.flatMap(\.locations) ?? []
+    foundHere(Set(locations.map(\.address).filter { OwnHost.has($0.address) }.map(\.port)))
   }
 }

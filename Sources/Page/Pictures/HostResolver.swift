@@ -6,13 +6,12 @@ import Threads
 final class HostResolver: Sendable {
   private let thread = JobThread(name: "names")
 
-  func addresses(of host: String) async -> [IPAddress] {
-    await withCheckedContinuation { continuation in
-      thread.perform { continuation.resume(returning: Self.lookUp(host)) }
-    }
+  /// Calls `found` on the thread.
+  func lookUp(_ host: String, _ found: @escaping @Sendable ([IPAddress]) -> Void) {
+    thread.perform { found(Self.addresses(of: host)) }
   }
 
-  private static func lookUp(_ host: String) -> [IPAddress] {
+  private static func addresses(of host: String) -> [IPAddress] {
     var hints = addrinfo()
     hints.ai_family = AF_UNSPEC
     hints.ai_socktype = Int32(SOCK_STREAM.rawValue)

@@ -4,6 +4,9 @@ import NIOCore
 /// Who waits for which picture, and what is fetched now. A pure value.
 ///
 /// A picture is fetched once for all who ask for it meanwhile; one that couldn't be fetched isn't tried again for a minute.
+/// Pictures are passed on whole, so all of them together are bounded: those that are being fetched, and those that their
+/// readers haven't taken yet. A fetch may first bring ``usualBytes``; what is larger is fetched anew when there is room for
+/// ``Picture/largest``.
 struct PictureDesk: Sendable {
   enum Asked: Sendable, Hashable {
     /// Fetch it now; the reader waits.
@@ -19,6 +22,10 @@ struct PictureDesk: Sendable {
   static let mostRunning = 4
   static let mostRunningPerHost = 2
   static let mostWaiting = 128
+  /// The limit of the first fetch.
+  static let usualBytes = 512 << 10
+  /// All pictures together: one of the largest, and three usual ones.
+  static let mostBytes = 6 << 20
   static let failureSeconds: Int64 = 60
   static let mostFailures = 256
 
@@ -26,6 +33,8 @@ struct PictureDesk: Sendable {
     var host: String
     var readers: [RequestID]
     var isRunning = false
+    /// The most bytes that it may bring.
+    var limit = PictureDesk.usualBytes
   }
 
   private var jobs: [String: Job] = [:]
@@ -33,6 +42,8 @@ struct PictureDesk: Sendable {
   private var order: [String] = []
   /// Until when a picture counts as missing.
   private var failures: [String: NIODeadline] = [:]
+  /// Bytes of pictures that their readers haven't taken.
+  private var untaken = 0
 
   var isEmpty: Bool { jobs.isEmpty }
 
@@ -46,31 +57,49 @@ struct PictureDesk: Sendable {
       jobs[key]?.readers.append(reader)
       return .wait
     }
-    jobs[key] = Job(host: host, readers: [reader])
+    let job = Job(host: host, readers: [reader])
+    let starts = mayStart(job)
+    jobs[key] = job
     order.append(key)
-    guard mayStart(host) else { return .wait }
+    guard starts else { return .wait }
     jobs[key]?.isRunning = true
     return .start
   }
 
-  private func mayStart(_ host: String) -> Bool {
+  private func mayStart(_ job: Job) -> Bool {
     let running = jobs.values.filter(\.isRunning)
     return running.count < Self.mostRunning
-      && running.reduce(0) { $0 + ($1.host == host ? 1 : 0) } < Self.mostRunningPerHost
+      && running.count { $0.host == job.host } < Self.mostRunningPerHost
+      && running.reduce(untaken + job.limit) { $0 + $1.limit } <= Self.mostBytes
+  }
+
+  /// The most bytes that a fetch may bring.
+  func limit(of key: String) -> Int { jobs[key]?.limit ?? Self.usualBytes }
+
+  /// A fetch has ended at its limit; it waits for more room.
+  mutating func exceeded(_ key: String) {
+    jobs[key]?.isRunning = false
+    jobs[key]?.limit = Picture.largest
   }
 
   /// A fetch has ended.
   ///
+  /// - Parameter bytes: what it has brought, until ``taken(_:)``; nil for nothing.
   /// - Returns: who waits for it.
-  mutating func finished(_ key: String, hasFailed: Bool, now: NIODeadline) -> [RequestID] {
+  mutating func finished(_ key: String, bytes: Int?, now: NIODeadline) -> [RequestID] {
     let readers = remove(key)
-    if hasFailed {
+    if let bytes {
+      untaken += bytes
+    } else {
       if failures.count >= Self.mostFailures { failures = failures.filter { now < $0.value } }
       if failures.count >= Self.mostFailures { failures = [:] }
       failures[key] = now + .seconds(Self.failureSeconds)
     }
     return readers
   }
+
+  /// All readers of a picture have taken it, or have gone.
+  mutating func taken(_ bytes: Int) { untaken -= bytes }
 
   /// A reader has gone.
   ///
@@ -89,7 +118,7 @@ struct PictureDesk: Sendable {
   mutating func next() -> [String] {
     var started: [String] = []
     for key in order {
-      guard let job = jobs[key], !job.isRunning, mayStart(job.host) else { continue }
+      guard let job = jobs[key], !job.isRunning, mayStart(job) else { continue }
       jobs[key]?.isRunning = true
       started.append(key)
     }

@@ -13,6 +13,12 @@ public final class PictureKeys: PictureAddresses {
   private struct State: Sendable {
     var young: [String: String] = [:]
     var old: [String: String] = [:]
+    /// Those that a section shows, which are never forgotten.
+    var kept: [PageSections.Name: [String: String]] = [:]
+
+    func address(behind key: String) -> String? {
+      young[key] ?? old[key] ?? kept.values.lazy.compactMap { $0[key] }.first
+    }
   }
 
   private let secrets = (UInt64.random(in: .min ... .max), UInt64.random(in: .min ... .max))
@@ -27,9 +33,20 @@ public final class PictureKeys: PictureAddresses {
     return Self.path + key
   }
 
+  public func keep(_ shown: [String], for owner: PageSections.Name) {
+    state.withLock { state in
+      var kept: [String: String] = [:]
+      for path in shown {
+        let key = String(path.dropFirst(Self.path.count))
+        kept[key] = state.address(behind: key)
+      }
+      state.kept[owner] = kept
+    }
+  }
+
   /// The address behind `key`; nil for one that was never given, or is forgotten.
   func address(behind key: String) -> String? {
-    let found = state.withLock { $0.young[key] ?? $0.old[key] }
+    let found = state.withLock { $0.address(behind: key) }
     if let found { remember(key, found) }
     return found
   }

@@ -3,7 +3,7 @@ import NIOCore
 
 /// Serves `/art/KEY`: pictures of other hosts, so that browsers ask nobody but us.
 ///
-/// Nothing is kept: the browser is the cache.
+/// Nothing is kept: the browser is the cache. ``PictureDesk`` bounds what is underway.
 public actor PictureProxy {
   private nonisolated let executor: any SerialExecutor
   private let fetcher: any PictureFetching
@@ -12,6 +12,9 @@ public actor PictureProxy {
   private let complete: @Sendable (RequestID, HTTPResponse) -> Void
   private var desk = PictureDesk()
   private var fetches: [String: Task<Void, Never>] = [:]
+  /// Pictures that are being sent, with the number of their readers that haven't taken them.
+  private var deliveries: [Int: (bytes: Int, readers: Int)] = [:]
+  private var lastDelivery = 0
 
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
@@ -47,19 +50,44 @@ public actor PictureProxy {
 
   private func start(_ key: String) {
     guard let address = keys.address(behind: key), let url = PictureURL(address) else {
-      return finish(key, nil)
+      return finish(key, .missing)
     }
+    let limit = desk.limit(of: key)
     fetches[key] = Task {
-      let picture = await fetcher.picture(at: url)
+      let picture = await fetcher.picture(at: url, limit: limit)
       // One that was given up may be running again.
       if !Task.isCancelled { finish(key, picture) }
     }
   }
 
-  private func finish(_ key: String, _ picture: Picture?) {
+  private func finish(_ key: String, _ fetched: FetchedPicture) {
     fetches[key] = nil
-    let response = picture.map(Self.response) ?? Self.missing
-    for reader in desk.finished(key, hasFailed: picture == nil, now: .now()) { complete(reader, response) }
+    switch fetched {
+    case .picture(let picture): deliver(picture, key)
+    case .tooLarge: desk.exceeded(key)
+    case .missing:
+      for reader in desk.finished(key, bytes: nil, now: .now()) { complete(reader, Self.missing) }
+    }
+    startNext()
+  }
+
+  private func deliver(_ picture: Picture, _ key: String) {
+    let bytes = picture.body.readableBytes
+    let readers = desk.finished(key, bytes: bytes, now: .now())
+    lastDelivery += 1
+    let delivery = lastDelivery
+    deliveries[delivery] = (bytes, readers.count)
+    var response = Self.response(picture)
+    response.whenSent = { [weak self] _ in self?.assumeIsolated { $0.taken(delivery) } }
+    for reader in readers { complete(reader, response) }
+  }
+
+  /// A reader has taken a picture, or has gone.
+  private func taken(_ delivery: Int) {
+    deliveries[delivery]?.readers -= 1
+    guard let known = deliveries[delivery], known.readers <= 0 else { return }
+    deliveries[delivery] = nil
+    desk.taken(known.bytes)
     startNext()
   }
 

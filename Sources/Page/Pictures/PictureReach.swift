@@ -1,14 +1,14 @@
 import Network
 
 /// Decides which addresses pictures may be fetched from, after names have been resolved: whoever queues a track names the
-/// address, so it may lead to nothing that listens only to this host.
+/// address, so it may lead to nothing on this host but a media server.
 public struct PictureReach: Sendable, Hashable {
   /// The interfaces of this host that are served.
   public var interfaces: [NetworkInterface] = []
   /// The port of our own server.
   public var port: Int?
-  /// Allows this host itself; for tests.
-  package var allowsLoopback = false
+  /// The ports of media servers that were found on this host.
+  public var servers: Set<Int> = []
 
   public init() {}
 
@@ -17,9 +17,17 @@ public struct PictureReach: Sendable, Hashable {
     guard !address.isMulticast, !address.isUnspecified, address != .v4(.max), !address.needsScope else {
       return false
     }
-    if address.isLoopback { return allowsLoopback }
-    let networks = interfaces.flatMap(\.addresses)
-    if address.isLinkLocal, !networks.contains(where: { $0.contains(address) }) { return false }
-    return port != self.port || !networks.contains { $0.address == address }
+    if isOwn(address) { return port != self.port && servers.contains(port) }
+    return !address.isLinkLocal
+      || interfaces.contains { $0.addresses.contains { $0.contains(address) } }
+  }
+
+  /// True for a place on this host where a media server might be found.
+  func mayBeServer(_ address: IPAddress, port: Int) -> Bool {
+    port != self.port && !servers.contains(port) && isOwn(address.unmapped)
+  }
+
+  private func isOwn(_ address: IPAddress) -> Bool {
+    interfaces.contains { $0.addresses.contains { $0.address == address } } || OwnHost.has(address)
   }
 }

@@ -50,6 +50,7 @@ public final class PlayerSection: PageSection {
     let shown = Shown(section: view.section(version: 0, at: nil), anchor: view.state.anchor)
     return state.withLock { state in
       if state.shown != shown {
+        pictures.keep([shown.section.track?.art, shown.section.next?.art].compactMap(\.self), for: .player)
         state.version += 1
         state.shown = shown
       }

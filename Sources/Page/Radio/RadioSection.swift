@@ -41,6 +41,7 @@ public final class RadioSection: PageSection {
       state.presets = (radio.token, presets)
       let shown = Shown(presets: presets, current: radio.id, songs: songs)
       if state.shown != shown {
+        pictures.keep(presets.compactMap(\.art), for: .radio)
         state.version += 1
         state.shown = shown
       }

@@ -56,29 +56,34 @@ final class PageParts: Sendable {
     ) { [http] piece, id in
       http.value?.assumeIsolated { _ = $0.write(piece, to: id) }
     }
-    fetcher = PictureFetcher(eventLoop: eventLoop, userAgent: "Vireo/\(Version.number)")
+    let media = SetOnce<MediaControl>()
+    let fetcher = PictureFetcher(eventLoop: eventLoop, userAgent: "Vireo/\(Version.number)") {
+      await media.value?.lookForServers()
+    }
+    self.fetcher = fetcher
     self.pictures = PictureProxy(
       eventLoop: eventLoop, keys: pictures, configuration: configuration, fetcher: fetcher
     ) { [http] id, response in
       http.value?.assumeIsolated { $0.complete(id, with: response) }
     }
     let playerControl = PlayerControl(player: player, section: playerSection)
-    media = MediaControl(
+    self.media = MediaControl(
       eventLoop: eventLoop, player: player, own: playerControl, sections: sections, pictures: pictures,
-      logger: loggers[.discovery])
-    media.addSections()
+      foundHere: { ports in fetcher.setReach { $0.servers = ports } }, logger: loggers[.discovery])
+    media.bind(self.media)
+    self.media.addSections()
     handlers = APIHandlers(
       root: RootControl(configuration: configuration),
       player: playerControl,
       queue: QueueControl(
         player: player, section: queueSection, playerSection: playerSection, undo: undo, pictures: pictures),
       play: PlayControl(
-        player: player, section: playerSection, undo: undo, places: media, configuration: configuration,
+        player: player, section: playerSection, undo: undo, places: self.media, configuration: configuration,
         logger: logger),
       radio: RadioControl(
         player: player, section: radioSection, playerSection: playerSection,
         prober: SoundProbe(sound: sound, eventLoop: eventLoop), logger: logger),
-      servers: media, renderers: media, system: system, events: events)
+      servers: self.media, renderers: self.media, system: system, events: events)
   }
 
   /// What answers for the page.

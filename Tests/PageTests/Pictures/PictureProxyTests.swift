@@ -31,7 +31,15 @@ import Testing
       case "/round": return redirect("/round")
       case "/inside": return redirect("http://[::1]:\(port.withLock { $0 })/a.jpg")
       case "/file": return redirect("file:///etc/passwd")
-      case "/stalled": return .later
+      case "/medium":
+        let bytes = PictureTests.jpeg + Array(repeating: 0, count: PictureDesk.usualBytes)
+        return .complete(Self.picture(bytes))
+      case "/1": return redirect("/2")
+      case "/2": return redirect("/3")
+      case "/3": return redirect("/a.jpg")
+      case "/0": return redirect("/1")
+      case "/stalled", "/silent": return .later
+      case "/slow": return .streaming(HTTPResponse(.ok, contentType: "image/jpeg", body: ByteBuffer()))
       default: return .complete(HTTPResponse(.notFound))
       }
     }
@@ -73,7 +81,10 @@ import Testing
   private final class Answers: Sendable {
     private let all = Mutex<[RequestID: HTTPResponse]>([:])
 
-    func add(_ id: RequestID, _ response: HTTPResponse) { all.withLock { $0[id] = response } }
+    func add(_ id: RequestID, _ response: HTTPResponse) {
+      all.withLock { $0[id] = response }
+      response.whenSent?(true)
+    }
 
     func next(_ number: Int) async -> HTTPResponse? {
       for _ in 0..<1000 {
@@ -84,7 +95,10 @@ import Testing
     }
   }
 
-  private static func with(_ body: (Rig) async throws -> Void) async throws {
+  private static func with(
+    times: PictureFetcher.Times = .init(), findServers: @escaping @Sendable () -> Void = {},
+    _ body: (Rig) async throws -> Void
+  ) async throws {
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     let loop = group.next()
     let gallery = Gallery()
@@ -93,8 +107,9 @@ import Testing
     let server = HTTPServer(eventLoop: loop, configuration: settings, logger: Logger(label: "test"))
     let port = try await server.start([gallery]).port
     gallery.port.withLock { $0 = port }
-    let fetcher = PictureFetcher(eventLoop: loop, userAgent: "Test/1")
-    fetcher.setReach { $0.allowsLoopback = true }
+    let fetcher = PictureFetcher(
+      eventLoop: loop, userAgent: "Test/1", times: times, secure: SecureFetcher(), findServers: findServers)
+    fetcher.setReach { $0.servers = [port] }
     let (keys, configuration, answers) = (PictureKeys(), PageConfiguration(), Answers())
     let proxy = PictureProxy(
       eventLoop: loop, keys: keys, configuration: configuration, fetcher: fetcher
@@ -148,10 +163,79 @@ import Testing
     }
   }
 
+  @Test func threeRedirectsAreFollowedAndNoMore() async throws {
+    try await Self.with { rig in
+      let status = try await rig.ask(rig.path("/1"))?.status
+      #expect(status == .ok)
+      let refused = try await rig.ask(rig.path("/0"))?.status
+      #expect(refused == .notFound)
+      #expect(rig.gallery.count("/a.jpg") == 1)
+    }
+  }
+
+  /// It comes with the second fetch, which may bring more.
+  @Test func aLargerPictureComesToo() async throws {
+    try await Self.with { rig in
+      let path = try rig.path("/medium")
+      let response = try #require(try await rig.ask(path))
+      #expect(response.status == .ok)
+      #expect(response.body.readableBytes == PictureDesk.usualBytes + PictureTests.jpeg.count)
+      #expect(rig.gallery.count("/medium") == 2)
+    }
+  }
+
+  @Test func aServerHasItsTime() {
+    let times = PictureFetcher.Times()
+    #expect(times.firstByte == .seconds(5))
+    #expect(times.whole == .seconds(15))
+  }
+
+  /// Nothing comes: neither a head nor, behind one, the picture.
+  @Test(arguments: [("/silent", 200, 60_000), ("/slow", 60_000, 200)])
+  func aServerThatIsTooSlowIsGivenUp(name: String, firstByte: Int64, whole: Int64) async throws {
+    var times = PictureFetcher.Times()
+    (times.firstByte, times.whole) = (.milliseconds(firstByte), .milliseconds(whole))
+    try await Self.with(times: times) { rig in
+      let status = try await rig.ask(rig.path(name))?.status
+      #expect(status == .notFound)
+    }
+  }
+
+  /// Once it has begun, it may take longer.
+  @Test func theFirstByteIsEnoughInTime() async throws {
+    var times = PictureFetcher.Times()
+    (times.firstByte, times.whole) = (.milliseconds(300), .seconds(2))
+    try await Self.with(times: times) { rig in
+      let began = NIODeadline.now()
+      let status = try await rig.ask(rig.path("/slow"))?.status
+      #expect(status == .notFound)
+      #expect(NIODeadline.now() - began > .milliseconds(1500))
+    }
+  }
+
+  private final class Found: Sendable {
+    private let action = Mutex<(@Sendable () -> Void)?>(nil)
+    var value: (@Sendable () -> Void)? { action.withLock { $0 } }
+    func set(_ value: @escaping @Sendable () -> Void) { action.withLock { $0 = value } }
+  }
+
+  /// A media server on this host is looked for when a picture is named that it might have.
+  @Test func aMediaServerOfThisHostIsFoundFirst() async throws {
+    let found = Found()
+    let look: @Sendable () -> Void = { found.value?() }
+    try await Self.with(findServers: look) { rig in
+      let (fetcher, port) = (rig.fetcher, rig.port)
+      fetcher.setReach { $0.servers = [] }
+      found.set { fetcher.setReach { $0.servers = [port] } }
+      let status = try await rig.ask(rig.path("/a.jpg"))?.status
+      #expect(status == .ok)
+    }
+  }
+
   /// The address that is connected to counts, also behind a redirect.
   @Test func nothingOfThisHostIsReached() async throws {
     try await Self.with { rig in
-      rig.fetcher.setReach { $0.allowsLoopback = false }
+      rig.fetcher.setReach { $0.servers = [] }
       for name in ["/a.jpg", "/inside"] {
         let path = try rig.path(name)
         let response = try await rig.ask(path)

@@ -1,4 +1,5 @@
 import NIOCore
+import NIOPosix
 import Testing
 
 @testable import HTTP
@@ -40,6 +41,28 @@ import Testing
     }
     #expect(keys.address(behind: String(first)) == nil)
     #expect(keys.address(behind: String(kept)) != nil)
+  }
+
+  /// What is shown stays, though nobody asks for it and thousands of others are browsed.
+  @Test func whatIsShownIsNotForgotten() throws {
+    let keys = PictureKeys()
+    let logo = try #require(keys.address(of: "http://192.0.2.1/logo"))
+    let cover = try #require(keys.address(of: "http://192.0.2.1/cover"))
+    keys.keep([logo], for: .radio)
+    keys.keep([cover], for: .player)
+    func browse(_ folder: String) {
+      for number in 0..<PictureKeys.remembered * 3 {
+        _ = keys.address(of: "http://192.0.2.1/\(folder)/\(number)")
+      }
+    }
+    browse("a")
+    #expect(keys.address(behind: String(logo.dropFirst(5))) == "http://192.0.2.1/logo")
+    #expect(keys.address(behind: String(cover.dropFirst(5))) == "http://192.0.2.1/cover")
+    keys.keep([], for: .player)
+    browse("b")
+    browse("c")
+    #expect(keys.address(behind: String(cover.dropFirst(5))) == nil)
+    #expect(keys.address(behind: String(logo.dropFirst(5))) != nil)
   }
 
   @Test(arguments: [
@@ -101,7 +124,7 @@ import Testing
     return reach
   }()
 
-  @Test(arguments: ["192.0.2.1", "198.51.100.1", "2001:db8::1", "192.0.2.7", "169.254.9.9"])
+  @Test(arguments: ["192.0.2.1", "198.51.100.1", "2001:db8::1", "169.254.9.9"])
   func othersMayBeAsked(address: String) throws {
     #expect(Self.reach.allows(try #require(IPAddress(address)), port: 80))
   }
@@ -116,9 +139,38 @@ import Testing
 
   @Test func ourOwnServerMayNot() throws {
     let own = try #require(IPAddress("192.0.2.7"))
-    #expect(!Self.reach.allows(own, port: 49494))
-    #expect(!Self.reach.allows(try #require(IPAddress("::ffff:192.0.2.7")), port: 49494))
-    #expect(Self.reach.allows(own, port: 8200))
+    var reach = Self.reach
+    reach.servers = [8200, 49494]
+    #expect(!reach.allows(own, port: 49494))
+    #expect(!reach.allows(try #require(IPAddress("127.0.0.1")), port: 49494))
+    #expect(!reach.mayBeServer(own, port: 49494))
+    #expect(!reach.allows(try #require(IPAddress("::ffff:192.0.2.7")), port: 49494))
+  }
+
+  /// Whoever queues a track names the place: it may be a media server here, and nothing else of this host.
+  @Test(arguments: ["192.0.2.7", "::ffff:192.0.2.7", "127.0.0.1", "::1", "169.254.1.1"])
+  func onlyMediaServersOfThisHostMayBeAsked(text: String) throws {
+    let own = try #require(IPAddress(text))
+    var reach = Self.reach
+    #expect(!reach.allows(own, port: 8200))
+    #expect(reach.mayBeServer(own, port: 8200))
+    reach.servers = [8200]
+    #expect(reach.allows(own, port: 8200))
+    #expect(!reach.allows(own, port: 631))
+    #expect(!reach.mayBeServer(try #require(IPAddress("192.0.2.1")), port: 8200))
+  }
+
+  /// Also by an address that isn't served, as that of a bridge for containers.
+  @Test func everyAddressOfThisHostIsKnown() throws {
+    #expect(OwnHost.has(try #require(IPAddress("127.0.0.1"))))
+    #expect(OwnHost.has(try #require(IPAddress("::ffff:127.0.0.1"))))
+    #expect(!OwnHost.has(try #require(IPAddress("192.0.2.1"))))
+    #expect(!OwnHost.has(try #require(IPAddress("2001:db8::1"))))
+    // Which ones there are is for the machine to say.
+    for device in try System.enumerateDevices() {
+      guard let address = device.address.flatMap(IPAddress.init), !address.isLinkLocal else { continue }
+      #expect(OwnHost.has(address), "\(address)")
+    }
   }
 
   /// Where clouds keep what a machine may know of itself.
