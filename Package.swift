@@ -142,7 +142,8 @@ let package = Package(
     // What renderers of all kinds have in common, for whoever controls them.
     .target(
       name: "Renderers",
-      dependencies: ["ControlPoint", "DIDLLite", "Network", "Proxies", "UPnP", "XML"], swiftSettings: strict),
+      dependencies: ["ControlPoint", "DIDLLite", "Network", "Proxies", "Text", "UPnP", "XML"],
+      swiftSettings: strict),
     .target(
       name: "Services",
       dependencies: [

@@ -1,5 +1,6 @@
 import ControlPoint
 import Network
+import Text
 import UPnP
 
 /// What people tell devices apart by.
@@ -63,7 +64,7 @@ extension DeviceFacts {
   package static func model(_ maker: String, _ model: String) -> String {
     guard !model.isEmpty, !maker.isEmpty else { return model.isEmpty ? maker : model }
     let (one, other) = (maker.lowercased(), model.lowercased())
-    let isTold = one.contains(other) || other.contains(one) || maker.count > longestMaker
+    let isTold = one.includes(other) || other.includes(one) || maker.count > longestMaker
     return isTold ? model : "\(maker) \(model)"
   }
 
