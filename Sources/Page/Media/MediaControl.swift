@@ -40,7 +40,7 @@ public actor MediaControl {
   let own: any PlayerHandlers
   let sections: PageSections
   let pictures: (any PictureAddresses)?
-  /// Told the ports of the media servers on this host.
+  /// Told the ports of the media servers and renderers on this host.
   private let foundHere: @Sendable (Set<Int>) -> Void
   let logger: Logger
   var settings = Settings()
@@ -65,7 +65,7 @@ public actor MediaControl {
   ///   - own: what is done to this speaker, when it is named as a renderer.
   ///   - sections: gets `servers` and `renderers`.
   ///   - pictures: gives icons and covers an address on this server; nil for none.
-  ///   - foundHere: told the ports of media servers that were found on this host. Those of the last run stay known.
+  ///   - foundHere: told the ports of media servers and renderers that were found on this host. Those of the last run stay known.
   public init(
     eventLoop: any EventLoop, player: PlayerCore, own: any PlayerHandlers, sections: PageSections,
     pictures: (any PictureAddresses)?, foundHere: @escaping @Sendable (Set<Int>) -> Void = { _ in },
@@ -219,12 +219,13 @@ public actor MediaControl {
     if run?.renderers.take(change) == true {
       adjustFollowing()
       changed(.renderers)
+      tellPorts()
     }
     // Whether other devices answer is part of why no server is there.
     if run?.servers.entries.isEmpty == true { changed(.servers) }
   }
 
-  // MARK: Servers on this host
+  // MARK: Devices on this host
 
   /// Looks for media servers; returns when those that are there have answered.
   public func lookForServers() async {
@@ -235,7 +236,8 @@ public actor MediaControl {
   }
 
   private func tellPorts() {
-    let locations = run?.servers.present.flatMap(\.locations) ?? []
+    guard let run else { return }
+    let locations = (run.servers.present + run.renderers.players.flatMap(\.devices)).flatMap(\.locations)
     foundHere(Set(locations.map(\.address).filter { OwnHost.has($0.address) }.map(\.port)))
   }
 }

@@ -25,7 +25,7 @@ public actor PictureFetcher: PictureFetching {
   private nonisolated let reach: Mutex<PictureReach>
   private let userAgent: String
   private let times: Times
-  /// Looks for media servers on this host.
+  /// Looks for devices on this host.
   private let findServers: @Sendable () async -> Void
   private let client: HTTPClient
   private let resolver = HostResolver()
@@ -41,7 +41,7 @@ public actor PictureFetcher: PictureFetching {
 
   /// - Parameters:
   ///   - userAgent: as in `Vireo/1.0`, without line ends.
-  ///   - findServers: looks for media servers for a picture on this host, and returns when those that are there have been
+  ///   - findServers: looks for devices for a picture on this host, and returns when those that are there have been
   ///     found and told (``setReach(_:)``).
   public init(
     eventLoop: any EventLoop, userAgent: String, findServers: @escaping @Sendable () async -> Void

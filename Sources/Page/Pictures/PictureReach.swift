@@ -1,13 +1,13 @@
 import Network
 
 /// Decides which addresses pictures may be fetched from, after names have been resolved: whoever queues a track names the
-/// address, so it may lead to nothing on this host but a media server.
+/// address, so it may lead to nothing on this host but a media server or renderer.
 public struct PictureReach: Sendable, Hashable {
   /// The interfaces of this host that are served.
   public var interfaces: [NetworkInterface] = []
   /// The port of our own server.
   public var port: Int?
-  /// The ports of media servers that were found on this host.
+  /// The ports of media servers and renderers that were found on this host.
   public var servers: Set<Int> = []
 
   public init() {}

@@ -93,7 +93,7 @@ struct Devices: Sendable {
         domain: domain, type: type, version: version, udn: udn, friendlyName: name,
         manufacturer: Self.manufacturer, modelDescription: Self.modelDescription, modelName: Self.model,
         modelNumber: Version.number, icons: icons(settings),
-        presentationPath: settings.page.access == .off || !settings.page.enabled ? Self.statusPath : "/",
+        presentationPath: settings.presentationPath,
         extraElements: extraElements, services: services))
   }
 

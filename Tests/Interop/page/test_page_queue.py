@@ -26,7 +26,7 @@ def test_an_empty_queue_says_so(tab):
 def test_rows_have_their_buttons_and_the_sum_is_there(tab, five):
     tab.link("queue")
     expect(tab.rows).to_have_count(5)
-    assert tab.titles() == ["A", "B", "C", "D", "E"]
+    until(lambda: tab.titles() == ["A", "B", "C", "D", "E"], 5, "the titles")
     for row in tab.rows.all():
         for name in ("Play", "Remove", "Move up", "Move down"):
             expect(tab.button(name, row)).to_have_count(1)
