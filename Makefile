@@ -94,7 +94,7 @@ SOAK_SEED ?=
 # Words of the rows of Tests/PROTECTIONS.md, or of the tests, that are tried (all, unless some are given); or --new, --list.
 PROTECTIONS ?=
 
-.PHONY: help run build build-vireod build-vireoctl install-vireod install-vireoctl debug test test-asan test-tsan test-clients test-long fuzz soak unit interop protections bench bench-control-point install \
+.PHONY: help run build build-vireod build-vireoctl install-vireod install-vireoctl debug test test-asan test-tsan test-clients test-long fuzz soak unit interop protections bench bench-control-point bench-pages install \
   uninstall format lint docs icons clean toolchain packages test-packages bench-packages client-packages deb deb-packages \
   deb-test-packages test-deb test-arm64 reproducible
 
@@ -115,6 +115,7 @@ help:
 	@echo "make test-long  all of the long runs: clients, sanitizers, fuzz, package (as root), soak (two hours)"
 	@echo "make protections  takes protections out of a copy, one by one: does a test fail? (an hour; PROTECTIONS=\"dtd subscriptions\" for some)"
 	@echo "make bench      figures: start, memory, latency, first sample"
+	@echo "make bench-pages  figures of the page: memory, wake-ups, bytes, times (6 minutes)"
 	@echo "make bench-control-point  figures of the control-point library and vireoctl, beside others (5 minutes)"
 	@echo "make install    what was built, to PREFIX=$(PREFIX); DESTDIR is honoured"
 	@echo "make uninstall  removes that again, but not the configuration"
@@ -217,6 +218,10 @@ bench-control-point: packages test-packages build
 	$(SWIFT) build $(RELEASE) --product control-point-bench
 	$(TESTS) --version >/dev/null
 	Tests/Bench/control-point
+
+bench-pages: packages test-packages build
+	$(TESTS) --version >/dev/null
+	Tests/Bench/pages
 
 toolchain:
 	@command -v $(SWIFT) >/dev/null 2>&1 || { \
@@ -327,6 +332,7 @@ format: toolchain
 lint: toolchain
 	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests
 	@! grep -rnE --include='*.swift' --exclude-dir=ServiceXMLGenerator --exclude-dir=ServiceXMLPlugin \
+	  --exclude-dir=PageAPIGenerator --exclude-dir=PageAPIPlugin \
 	  '^ *(@[a-zA-Z]+ )?(public )?import Foundation|TODO|FIXME|try!|fatalError' Sources \
 	  || { echo "vireo: the lines above must not be in Sources" >&2; exit 1; }
 	@Tests/Protections/run --list >/dev/null
