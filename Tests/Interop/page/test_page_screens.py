@@ -75,6 +75,7 @@ def test_large_text_and_forced_colours(tabs, filled):
     filled.wait(lambda player: player["state"] == "stopped" and player["muted"] and player["shuffle"] and player["repeat"])
     # The title of a row is read, not only its buttons.
     tab.link("queue")
+    expect(tab.rows.locator(".words").first).to_be_visible()
     assert min(words.bounding_box()["width"] for words in tab.rows.locator(".words").all()) > 150
 
 
