@@ -17,17 +17,18 @@ ARGS ?=
 
 # The only list of Debian packages.
 BUILD_PACKAGES := g++ pkg-config libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev libxml2-dev \
-  libsqlite3-dev libtomlplusplus-dev libasound2-dev
+  libsqlite3-dev zlib1g-dev libtomlplusplus-dev libasound2-dev
 RUN_PACKAGES := gstreamer1.0-plugins-base gstreamer1.0-plugins-good gstreamer1.0-plugins-bad \
   gstreamer1.0-plugins-ugly gstreamer1.0-libav gstreamer1.0-alsa gstreamer1.0-pulseaudio \
   libsoup-3.0-0 glib-networking ca-certificates
-TEST_PACKAGES := python3 python3-venv gstreamer1.0-tools gupnp-tools gssdp-tools iproute2 util-linux \
+TEST_PACKAGES := python3 python3-venv curl gstreamer1.0-tools gupnp-tools gssdp-tools iproute2 util-linux \
   flac lame ffmpeg opus-tools vorbis-tools pulseaudio pulseaudio-utils libasound2-plugins openssl faketime icecast2 \
-  libnet-upnp-perl python3-gi gir1.2-gupnp-1.6 minidlna gerbera rygel dbus-daemon gmediarender
+  libnet-upnp-perl python3-gi gir1.2-gupnp-1.6 minidlna gerbera rygel dbus-daemon gmediarender \
+  chromium-headless-shell fonts-dejavu-core
 BENCH_PACKAGES := gmediarender
 # For the control points that are complete applications. Home Assistant comes from PyPI and compiles some of its
 # dependencies.
-CLIENT_PACKAGES := kodi xvfb python3-dev
+CLIENT_PACKAGES := kodi xvfb python3-dev webkit2gtk-driver xauth
 DEB_PACKAGES := debhelper dpkg-dev lintian
 DEB_TEST_PACKAGES := debootstrap systemd-container
 ARM64_PACKAGES := debootstrap
@@ -93,7 +94,7 @@ SOAK_SEED ?=
 # Words of the rows of Tests/PROTECTIONS.md, or of the tests, that are tried (all, unless some are given); or --new, --list.
 PROTECTIONS ?=
 
-.PHONY: help run build build-vireod build-vireoctl install-vireod install-vireoctl debug test test-asan test-tsan test-clients test-long fuzz soak unit interop protections bench bench-control-point install \
+.PHONY: help run build build-vireod build-vireoctl install-vireod install-vireoctl debug test test-asan test-tsan test-clients test-long fuzz soak unit interop protections bench bench-control-point bench-pages install \
   uninstall format lint docs icons clean toolchain packages test-packages bench-packages client-packages deb deb-packages \
   deb-test-packages test-deb test-arm64 reproducible
 
@@ -114,6 +115,7 @@ help:
 	@echo "make test-long  all of the long runs: clients, sanitizers, fuzz, package (as root), soak (two hours)"
 	@echo "make protections  takes protections out of a copy, one by one: does a test fail? (an hour; PROTECTIONS=\"dtd subscriptions\" for some)"
 	@echo "make bench      figures: start, memory, latency, first sample"
+	@echo "make bench-pages  figures of the page: memory, wake-ups, bytes, times (6 minutes)"
 	@echo "make bench-control-point  figures of the control-point library and vireoctl, beside others (5 minutes)"
 	@echo "make install    what was built, to PREFIX=$(PREFIX); DESTDIR is honoured"
 	@echo "make uninstall  removes that again, but not the configuration"
@@ -216,6 +218,10 @@ bench-control-point: packages test-packages build
 	$(SWIFT) build $(RELEASE) --product control-point-bench
 	$(TESTS) --version >/dev/null
 	Tests/Bench/control-point
+
+bench-pages: packages test-packages build
+	$(TESTS) --version >/dev/null
+	Tests/Bench/pages
 
 toolchain:
 	@command -v $(SWIFT) >/dev/null 2>&1 || { \
@@ -326,6 +332,7 @@ format: toolchain
 lint: toolchain
 	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests
 	@! grep -rnE --include='*.swift' --exclude-dir=ServiceXMLGenerator --exclude-dir=ServiceXMLPlugin \
+	  --exclude-dir=PageAPIGenerator --exclude-dir=PageAPIPlugin \
 	  '^ *(@[a-zA-Z]+ )?(public )?import Foundation|TODO|FIXME|try!|fatalError' Sources \
 	  || { echo "vireo: the lines above must not be in Sources" >&2; exit 1; }
 	@Tests/Protections/run --list >/dev/null

@@ -42,6 +42,7 @@ let package = Package(
       name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
     .systemLibrary(
       name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .target(
       name: "CToml",
       cxxSettings: [.define("TOML_EXCEPTIONS", to: "0"), .define("TOML_HEADER_ONLY", to: "1")]),
@@ -53,14 +54,17 @@ let package = Package(
     // Loads libasound itself, so it needs only the header.
     .target(name: "CALSA"),
     .target(name: "CIcons"),
+    .target(name: "CPage"),
+    // Loads libcurl itself, and needs no header of it.
+    .target(name: "CCurl"),
     .target(name: "CBuild", cSettings: commit.map { [.define("VIREO_COMMIT", to: $0)] }),
 
     // The player: pure state, no protocol, no sound library.
-    .target(name: "Player", swiftSettings: strict),
+    .target(name: "Player", dependencies: ["Text"], swiftSettings: strict),
     .target(
       name: "GStreamerOutput",
       dependencies: [
-        "Player", "Threads", "CGStreamer", "CSoupGuard", "CSourceGuard", "CLinux",
+        "Player", "Text", "Threads", "CGStreamer", "CSoupGuard", "CSourceGuard", "CLinux",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
@@ -135,16 +139,41 @@ let package = Package(
     .target(
       name: "Proxies", dependencies: ["ControlPoint", "Text", "UPnP"], swiftSettings: strict,
       plugins: ["ServiceXMLPlugin"]),
+    // What renderers of all kinds have in common, for whoever controls them.
+    .target(
+      name: "Renderers",
+      dependencies: ["ControlPoint", "DIDLLite", "Network", "Proxies", "Text", "UPnP", "XML"],
+      swiftSettings: strict),
     .target(
       name: "Services",
       dependencies: [
         "DIDLLite", "Player", "UPnP", "SCPD", "Text", "XML", .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict, plugins: ["ServiceXMLPlugin"]),
+    // JSON, read within bounds and written.
+    .target(name: "JSON", dependencies: ["Text"], swiftSettings: strict),
+    // The description of the page's API, and the code generated from it at build time.
+    .executableTarget(name: "PageAPIGenerator", dependencies: ["JSON"], swiftSettings: strict),
+    .plugin(
+      name: "PageAPIPlugin", capability: .buildTool(), dependencies: ["PageAPIGenerator"],
+      path: "Sources/PageAPIPlugin"),
+
+    // The page in the browser, and the API that it and scripts use.
+    .target(
+      name: "Page",
+      dependencies: [
+        "ControlPoint", "DIDLLite", "HTTP", "JSON", "Network", "Player", "Proxies", "Renderers", "Services",
+        "Text", "Threads", "UPnP", "CCurl", "CPage", "CZlib",
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      exclude: ["openapi.json", "Assets"], swiftSettings: strict, plugins: ["PageAPIPlugin"]),
     .executableTarget(
       name: "vireod",
       dependencies: [
-        "Player", "PlayerStore", "GStreamerOutput", "HTTP", "Network", "UPnP", "Services", "CToml", "CIcons",
+        "Player", "PlayerStore", "GStreamerOutput", "HTTP", "JSON", "Network", "Page", "UPnP", "Services",
+        "CToml",
+        "CIcons",
         "CLinux", "CBuild",
         "CConcurrency", "CGStreamer",
         "CALSA", "Threads",
@@ -161,7 +190,7 @@ let package = Package(
     .executableTarget(
       name: "vireoctl",
       dependencies: [
-        "ControlPoint", "Proxies", "DIDLLite", "HTTP", "Network", "SCPD", "Text", "UPnP", "XML",
+        "ControlPoint", "Proxies", "Renderers", "DIDLLite", "HTTP", "Network", "SCPD", "Text", "UPnP", "XML",
         "CBuild",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "NIOCore", package: "swift-nio"),
@@ -260,6 +289,15 @@ let package = Package(
       exclude: [
         "commands.py", "devices.py", "finding.py", "listing.py", "measured.py", "peer.py", "shelf.py",
       ], swiftSettings: strict),
+    .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: strict),
+    .testTarget(
+      name: "PageTests",
+      dependencies: [
+        "ControlPoint", "HTTP", "JSON", "Network", "Page", "Player", "Renderers", "Services", "UPnP",
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "Logging", package: "swift-log"),
+      ], swiftSettings: strict),
     .testTarget(
       name: "ServicesTests", dependencies: ["DIDLLite", "Services", "Text", "XML"], swiftSettings: strict),
     .testTarget(
@@ -273,14 +311,14 @@ let package = Package(
     .testTarget(
       name: "vireoctlTests",
       dependencies: [
-        "vireoctl", "ControlPoint", "HTTP", "Network", "SCPD", "UPnP",
+        "vireoctl", "ControlPoint", "HTTP", "Network", "Renderers", "SCPD", "UPnP",
         .product(name: "NIOCore", package: "swift-nio"),
       ], swiftSettings: strict),
     .testTarget(
       name: "FuzzTests",
       dependencies: [
-        "SeededRandom",
-        "ControlPoint", "DIDLLite", "HTTP", "Network", "Player", "PlayerStore", "Proxies", "SCPD", "Text",
+        "ControlPoint", "DIDLLite", "HTTP", "JSON", "Network", "Page", "Player", "PlayerStore", "Proxies",
+        "Renderers", "SCPD", "SeededRandom", "Text",
         "XML",
         "UPnP",
         "Services", "GStreamerOutput",

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draws Vireo's icon, a red-eyed vireo on a twig, as PNG of 48, 120 and 256 pixels.
+"""Draws Vireo's icon, a red-eyed vireo on a twig, as PNG of several sizes; for home screens also without rounded corners.
 
 Shapes are closed paths of lines and cubic Bézier curves on a field of 100 x 100, painted one over the other
 on a grid finer than the pixels, then averaged. Nothing but Python's standard library is needed.
@@ -86,10 +86,22 @@ def polygon(path):
     return points
 
 
-def draw(size):
+def square(scale):
+    """The shapes for systems that cut their own corners: sky everywhere, and the bird smaller in the middle."""
+    def placed(colour, path):
+        # The twig still reaches both edges.
+        across = 1.1 if colour == TWIG else scale
+        return [(50 + (x - 50) * across, 50 + (y - 50) * scale) for x, y in polygon(path)]
+
+    return [(SKY, [(0, 0), (100, 0), (100, 100), (0, 100)])] + [
+        (colour, placed(colour, path)) for colour, path in SHAPES[2:]]
+
+
+def draw(size, drawing=None):
     """Rows of RGBA bytes."""
-    shapes = [(index + 1, polygon(path)) for index, (_, path) in enumerate(SHAPES)]
-    palette = [(0, 0, 0, 0)] + [(*colour, 1) for colour, _ in SHAPES]
+    drawing = drawing or [(colour, polygon(path)) for colour, path in SHAPES]
+    shapes = [(index + 1, points) for index, (_, points) in enumerate(drawing)]
+    palette = [(0, 0, 0, 0)] + [(*colour, 1) for colour, _ in drawing]
     width = size * ACROSS
     rows = []
     for pixel_row in range(size):
@@ -141,5 +153,7 @@ def png(rows):
 
 if __name__ == "__main__":
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent
-    for size in (48, 120, 256):
+    for size in (48, 120, 192, 256, 512):
         (folder / f"vireo-{size}.png").write_bytes(png(draw(size)))
+    (folder / "vireo-180.png").write_bytes(png(draw(180, square(0.92))))
+    (folder / "vireo-maskable-512.png").write_bytes(png(draw(512, square(0.74))))

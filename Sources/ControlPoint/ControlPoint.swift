@@ -37,7 +37,8 @@ public actor ControlPoint {
   // The network.
   let monitor: NetworkMonitor
   var isMonitoring = false
-  var interfaces: [NetworkInterface] = []
+  /// All of the host, running or not; none while nobody needs them.
+  package internal(set) var interfaces: [NetworkInterface] = []
   var knowsInterfaces = false
   var waitingForInterfaces: [Int: CheckedContinuation<Void, Never>] = [:]
   var lastWaiting = 0
@@ -47,6 +48,8 @@ public actor ControlPoint {
   // Finding devices.
   var sockets: SearchSockets?
   var plan = SearchPlan()
+  /// The addresses that the last search was sent from, each with the error number of what couldn't be sent, or 0.
+  package internal(set) var searched: [IPAddress: CInt] = [:]
   var table: DeviceTable
   var readers: [Int: DeviceReader] = [:]
   private var lastReader = 0

@@ -25,6 +25,27 @@ extension IPAddress {
     }
   }
 
+  /// Takes the address of a socket address of the system, with IPv4-mapped ones unwrapped; nil for another family.
+  ///
+  /// - Parameter socketAddress: as long as its family says.
+  package init?(socketAddress: UnsafePointer<sockaddr>) {
+    switch Int32(socketAddress.pointee.sa_family) {
+    case AF_INET:
+      self = socketAddress.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
+        .v4(UInt32(bigEndian: $0.pointee.sin_addr.s_addr))
+      }
+    case AF_INET6:
+      let address = socketAddress.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) {
+        $0.pointee.sin6_addr
+      }
+      guard let address = withUnsafeBytes(of: address, { IPAddress(networkBytes: $0)?.unmapped }) else {
+        return nil
+      }
+      self = address
+    default: return nil
+    }
+  }
+
   /// Returns a socket address for this address.
   ///
   /// - Parameters:

@@ -69,6 +69,14 @@ public actor PlayerCore {
     commit(new, effects)
   }
 
+  /// Performs all of `commands` as one change, or throws and changes nothing.
+  public func perform(_ commands: [Command]) throws(PlayerError) {
+    var new = state
+    var effects: [Effect] = []
+    for command in commands { effects += try new.apply(command, at: clock()) }
+    commit(new, effects)
+  }
+
   /// Processes an output event. Events must come in the order in which the output sent them.
   public func receive(_ event: OutputEvent) {
     var new = state

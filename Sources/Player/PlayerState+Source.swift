@@ -43,6 +43,24 @@ extension PlayerState {
   /// station.
   public var currentTrack: Media? { track(of: activeSource) }
 
+  /// The track that follows the current one, as far as that is known.
+  public var nextTrack: Media? { follower }
+
+  /// What would be accepted for the active source now and would have an effect.
+  public var activeActions: Set<TransportAction> {
+    guard !isStandby else { return [] }
+    var actions: Set<TransportAction> = []
+    switch transport.continuation {
+    case nil: actions = currentTrack == nil && awaitedSource == nil ? [] : [.play]
+    case .playing: actions = canBeHeld(activeSource) ? [.pause, .stop] : [.stop]
+    case .paused, .cued: actions = [.play, .stop]
+    }
+    if cue.isSomething, canReach(.zero, in: activeSource) { actions.insert(.seek) }
+    if hasTrack(.ahead, of: activeSource) { actions.insert(.next) }
+    if hasTrack(.back, of: activeSource) { actions.insert(.previous) }
+    return actions
+  }
+
   /// Whether the active source's tracks are stations.
   public var playsStations: Bool { ask(activeSource) { $0.playsStations } }
 

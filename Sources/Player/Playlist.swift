@@ -18,22 +18,22 @@ public struct Playlist: Sendable, Equatable {
     case currentLast
   }
 
-  public private(set) var tracks: PlaylistTracks
+  public internal(set) var tracks: PlaylistTracks
   /// Number of changes of the id list, from an arbitrary start.
-  public private(set) var token: UInt32
+  public internal(set) var token: UInt32
   /// The lowest id that this run assigns. Ids that control points may know from before the restart are lower
   /// and aren't reused.
   public let firstID: UInt32
   public private(set) var isRepeating: Bool
   /// A permutation of the ids while shuffle is on; else nil.
-  private var shuffled: [UInt32]?
+  var shuffled: [UInt32]?
   /// The permutation for the next round, made when the output needs to know what follows the last track of
   /// this one.
   private var nextRound: [UInt32]?
   /// Index of the current track in the play order; 0 for an empty list.
-  private(set) var place = 0
+  var place = 0
   /// True until a track of the list has played.
-  private(set) var isFresh: Bool
+  var isFresh: Bool
   /// Number of tracks right after the current one that are known to be unplayable.
   private(set) var skipped = 0
   /// Why the follower was dropped. Becomes the player's failure when the current track has ended.
@@ -194,7 +194,7 @@ public struct Playlist: Sendable, Equatable {
   // MARK: Editing
 
   /// The id for the next insert; nil when no ids are left.
-  var nextID: UInt32? { tracks.lastID < .max ? max(tracks.lastID + 1, firstID) : nil }
+  public var nextID: UInt32? { tracks.lastID < .max ? max(tracks.lastID + 1, firstID) : nil }
 
   /// Inserts media after the track `after`, 0 for the front, under a new id. Returns nil when there is no
   /// such track. While shuffling, the new track gets a random place after the current one.
@@ -252,7 +252,7 @@ public struct Playlist: Sendable, Equatable {
     if let slot, slot <= place + 1 + skipped { forgetAhead() }
   }
 
-  private mutating func forgetAhead() {
+  mutating func forgetAhead() {
     nextRound = nil
     skipped = 0
     lookaheadFailure = nil

@@ -11,6 +11,21 @@ public enum PlaylistCommand: Sendable, Hashable {
   /// Deletes a track; when it is playing, the next one starts. Throws `idNotFound`.
   case delete(UInt32)
   case deleteAll
+  /// Inserts several, as many as there is room for. Throws `playlistFull` when there is room for none, `idNotFound`.
+  case insertEach(after: UInt32, [Media])
+  /// Deletes several; when one of them is playing, the next one that is left starts. Throws `idNotFound` when one of them
+  /// isn't there, without any effect.
+  case deleteEach([UInt32])
+  /// Gives tracks another place, behind the track with the id `after`, 0 for the front. They keep their ids, and what plays
+  /// plays on. Throws `idNotFound`.
+  case move([UInt32], after: UInt32)
+  /// Lets tracks play next, behind the current one and in this order, also while shuffling; the list stays as it is. Ids that
+  /// aren't there are ignored.
+  case bringNext([UInt32])
+  /// Brings an earlier list back. The current track stays current if it is in the list.
+  ///
+  /// - current: the current track if the list is empty now.
+  case restore(PlaylistTracks, current: UInt32)
 
   // MARK: Transport
 
@@ -44,7 +59,9 @@ extension PlaylistCommand {
   /// False for what edits the playlist and for its modes.
   var isTransport: Bool {
     switch self {
-    case .insert, .delete, .deleteAll, .setRepeat, .setShuffle: false
+    case .insert, .delete, .deleteAll, .insertEach, .deleteEach, .move, .bringNext, .restore, .setRepeat,
+      .setShuffle:
+      false
     case .play, .pause, .stop, .next, .previous, .playID, .playIndex, .seek, .skip: true
     }
   }

@@ -83,6 +83,49 @@ public struct PlaylistTracks: Sendable, Hashable {
     return index
   }
 
+  /// Removes all tracks with these ids.
+  mutating func remove(_ unwanted: Set<UInt32>) {
+    for id in unwanted {
+      if let track = table.remove(id) { textBytes -= track.media.textBytes }
+    }
+    ids.removeAll(where: unwanted.contains)
+  }
+
+  /// Inserts tracks with new ids behind the one with the id `after`, 0 for the front; false when there is no such track.
+  mutating func insert(_ tracks: [PlaylistTrack], after: UInt32) -> Bool {
+    guard let index = after == 0 ? 0 : index(of: after).map({ $0 + 1 }) else { return false }
+    ids.insert(contentsOf: tracks.map(\.id), at: index)
+    for track in tracks {
+      table.insert(track)
+      textBytes += track.media.textBytes
+      lastID = max(lastID, track.id)
+    }
+    return true
+  }
+
+  /// Gives the tracks `moved` the places behind the one with the id `after`, 0 for the front.
+  ///
+  /// - Returns: false, and nothing changes, when one of them isn't in the list, is named twice, or is `after` itself.
+  mutating func move(_ moved: [UInt32], after: UInt32) -> Bool {
+    let wanted = Set(moved)
+    guard wanted.count == moved.count, !wanted.contains(after), moved.allSatisfy(contains) else {
+      return false
+    }
+    var ids = self.ids
+    ids.removeAll(where: wanted.contains)
+    guard let index = after == 0 ? 0 : ids.lastIndex(of: after).map({ $0 + 1 }) else { return false }
+    ids.insert(contentsOf: moved, at: index)
+    self.ids = ids
+    return true
+  }
+
+  /// The same tracks, with an id counter that is at least `lastID`.
+  func counting(from lastID: UInt32) -> PlaylistTracks {
+    var tracks = self
+    tracks.lastID = max(tracks.lastID, lastID)
+    return tracks
+  }
+
   /// Removes all tracks. The id counter keeps its value.
   mutating func removeAll() {
     ids = []

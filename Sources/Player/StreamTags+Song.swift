@@ -1,3 +1,5 @@
+import Text
+
 extension StreamTags {
   /// The song that the stream names, ready for display; nil when there is neither title nor artist.
   ///

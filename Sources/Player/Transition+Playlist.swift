@@ -6,6 +6,14 @@ extension Transition {
     case .insert(let after, let media): try insert(media, after: after)
     case .delete(let id): try delete(id)
     case .deleteAll: deleteAll()
+    case .insertEach(let after, let media): try insert(media, after: after)
+    case .deleteEach(let ids): try delete(ids)
+    case .move(let ids, let after):
+      var tracks = state.playlist.tracks
+      guard tracks.move(ids, after: after) else { throw .idNotFound }
+      replaceTracks(with: tracks)
+    case .bringNext(let ids): changingWhatFollows { playlist, _ in playlist.bringNext(ids) }
+    case .restore(let tracks, let current): replaceTracks(with: tracks, current: current)
     case .play: playPlaylist()
     case .pause: if isActive, !state.isLive { hold() }
     case .stop: if isActive { halt() }
@@ -34,6 +42,31 @@ extension Transition {
     else { throw .playlistFull }
     guard after == 0 || tracks.contains(after) else { throw .idNotFound }
     _ = changingWhatFollows { $0.insert(media, after: after, using: &$1) }
+  }
+
+  private mutating func insert(_ media: [Media], after: UInt32) throws(PlayerError) {
+    guard after == 0 || state.playlist.tracks.contains(after) else { throw .idNotFound }
+    let new = state.playlist.newTracks(media, within: state.configuration)
+    guard !new.isEmpty else { throw .playlistFull }
+    var tracks = state.playlist.tracks
+    guard tracks.insert(new, after: after) else { throw .idNotFound }
+    replaceTracks(with: tracks)
+  }
+
+  private mutating func delete(_ ids: [UInt32]) throws(PlayerError) {
+    var tracks = state.playlist.tracks
+    guard ids.allSatisfy(tracks.contains) else { throw .idNotFound }
+    tracks.remove(Set(ids))
+    tracks.isEmpty ? deleteAll() : replaceTracks(with: tracks)
+  }
+
+  /// Replaces the list; when the playing track isn't in it, the next one starts.
+  private mutating func replaceTracks(with tracks: PlaylistTracks, current: UInt32 = 0) {
+    let isPlaying = isActive && state.transport.continuation == .playing
+    let removal = changingWhatFollows { $0.replaceTracks(with: tracks, current: current, using: &$1) }
+    guard removal != .other, state.activeSource == .playlist else { return }
+    state.facts = TrackFacts()
+    if isPlaying, removal == .currentFollowed { begin(.playing) } else { halt() }
   }
 
   private mutating func delete(_ id: UInt32) throws(PlayerError) {

@@ -89,6 +89,11 @@ extension Transition {
     case .seek(let position, let stream):
       try seek(in: stream)
       try seekAndRun(to: position)
+    case .go(let position):
+      guard !state.isStandby, state.cue.isSomething, state.canReach(position, in: state.activeSource) else {
+        throw .seekFailed
+      }
+      go(to: position)
     case .skip(let distance, let stream):
       try seek(in: stream)
       try seekAndRun(by: distance)

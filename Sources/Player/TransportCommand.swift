@@ -12,6 +12,8 @@ public enum TransportCommand: Sendable, Hashable {
   case skipPrevious
   /// Seeks to a position and plays. Throws `streamNotCurrent`, `seekFailed`.
   case seek(to: Duration, stream: UInt32)
+  /// Goes to a position in the current track; a stopped or paused transport stays stopped or paused. Throws `seekFailed`.
+  case go(to: Duration)
   /// Seeks relative to the current position, kept within the track, and plays. Throws `streamNotCurrent`,
   /// `seekFailed`.
   case skip(by: Duration, stream: UInt32)

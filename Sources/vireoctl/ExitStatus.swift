@@ -1,4 +1,5 @@
 import ControlPoint
+import Renderers
 
 /// How the program ends: as `sysexits.h` has it, where that has a word for it.
 enum ExitStatus: Int32, Sendable {
@@ -35,20 +36,27 @@ struct Failure: Error, Hashable {
   ///
   /// - Parameter name: the device's name.
   init(_ failure: ActionFailure, from name: String) {
-    switch failure {
-    case .fault(let error) where error.code == 606:
-      self.init(.notAllowed, "\(name) doesn't allow that: \(error.code) \(error.description)")
-    case .fault(let error):
-      let status: ExitStatus =
+    let status: ExitStatus =
+      switch failure {
+      case .fault(let error) where error.code == 606: .notAllowed
+      case .fault(let error):
         error.code == 701 && error.description.lowercased().contains("object") ? .noInput : .refused
-      self.init(status, "\(name) refused: \(error.code) \(error.description)")
-    case .status(401), .status(403): self.init(.notAllowed, "\(name) doesn't allow this machine to do that")
-    case .status(let status): self.init(.nonsense, "\(name) answered with HTTP status \(status)")
-    case .timeout: self.init(.timedOut, "\(name) didn't answer in time")
-    case .unreachable: self.init(.unreachable, "\(name) can't be reached")
-    case .malformed: self.init(.nonsense, "\(name) answered with something that can't be read")
-    case .tooLarge: self.init(.nonsense, "\(name) answered with more than is read")
-    case .cancelled: self.init(.interrupted, "interrupted")
+      case .status(401), .status(403): .notAllowed
+      case .status: .nonsense
+      case .timeout: .timedOut
+      case .unreachable: .unreachable
+      case .malformed, .tooLarge: .nonsense
+      case .cancelled: .interrupted
+      }
+    self.init(status, failure.words(name))
+  }
+
+  /// What it means that a renderer can't be told something.
+  init(_ failure: RendererFailure, from name: String) {
+    switch failure {
+    case .call(let failure): self.init(failure, from: name)
+    case .nothingToPlay(let reasons): self.init(.noInput, failure.words(name), hints: reasons)
+    case .lacks, .impossible, .full: self.init(.refused, failure.words(name))
     }
   }
 }

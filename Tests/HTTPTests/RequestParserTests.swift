@@ -36,6 +36,12 @@ import Testing
     return results
   }
 
+  /// As `curl -X POST` sends it.
+  @Test(arguments: [1, 1000]) func aPostMayHaveNoBody(step: Int) {
+    let text = "POST /a HTTP/1.1\r\nHost: h\r\nAccept: */*\r\n\r\nGET /b HTTP/1.1\r\nHost: h\r\n\r\n"
+    #expect(Self.run(text, step: step) == ["POST /a ", "GET /b "])
+  }
+
   @Test(arguments: [1, 2, 3, 7, 1000])
   func anyCutGivesTheSame(step: Int) {
     let text =
@@ -58,7 +64,9 @@ import Testing
     ("GET / HTTP/1.1\r\nHost: a\r\n folded\r\n\r\n", 400),
     ("GET / HTTP/1.1\r\nHost: a\rb\r\n\r\n", 400),
     ("\r\n\r\n\r\n\r\n\r\nGET / HTTP/1.1\r\n", 400),
-    ("POST / HTTP/1.1\r\nHost: a\r\n\r\n", 411),
+    ("POST / HTTP/1.1\r\nHost: a\r\nContent-Type: text/xml\r\n\r\n", 411),
+    ("POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\n\r\n", 411),
+    ("POST / HTTP/1.0\r\nHost: a\r\n\r\n", 411),
     ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n", 400),
     ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1x\r\n\r\n", 400),
     ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1, 1\r\n\r\n", 400),

@@ -241,6 +241,22 @@ def launch(tmp_path):
         _retire(subject)
 
 
+@pytest.fixture(scope="session")
+def launch_for_all(tmp_path_factory):
+    """Starts renderers that tests share, already found, on that cable; they end with the session."""
+    started = []
+
+    def start(link, folder, **options):
+        subject = _launch(link.host, tmp_path_factory.mktemp(folder), **options)
+        started.append(subject)
+        subject.shared_location = subject.location(link)
+        return subject
+
+    yield start
+    for subject in started:
+        _retire(subject)
+
+
 @pytest.fixture
 def make_host():
     """Further machines; they vanish with the test."""

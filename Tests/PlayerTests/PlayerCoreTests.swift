@@ -55,6 +55,22 @@ private final class Log<Entry: Sendable>: Sendable {
     #expect(output.requests.map(\.name) == ["setGain", "prepare", "start"])
   }
 
+  @Test func severalCommandsAreAllOrNothing() {
+    let core = core()
+    let changes = Log<PlayerState>()
+    core.assumeIsolated { core in
+      core.observe { _, new in changes.append(new) }
+      let before = core.state
+      #expect(throws: PlayerError.idNotFound) {
+        try core.perform([.setVolume(.master, 10), .playlist(.delete(9))])
+      }
+      #expect(core.state == before)
+      #expect(throws: Never.self) { try core.perform([.setVolume(.master, 10), .setMute(.master, true)]) }
+      #expect(core.state.volume.step(of: .master) == 10 && core.state.volume.isMuted(.master))
+    }
+    #expect(changes.entries.count == 1, "one change")
+  }
+
   @Test func aRefusalIsThrownAndChangesNothing() {
     let core = core()
     let changes = Log<PlayerState>()

@@ -29,6 +29,43 @@ import Testing
     if count >= 300 { #expect(rig.currentID != heard[0], "another order comes next") }
   }
 
+  @Test(arguments: [0, 7, 99] as [UInt64]) func whatIsBroughtNextPlaysNext(seed: UInt64) throws {
+    var rig = Rig.withPlaylist(40, configuration: PlayerConfiguration(shuffleSeed: seed))
+    rig.playlist(.setShuffle(true), .play)
+    rig.start()
+    let current = rig.currentID
+    let wanted = [UInt32](1...40).filter { $0 != current }.suffix(3).reversed() as [UInt32]
+    rig.playlist(.bringNext(wanted + [current, 99]))
+    #expect(rig.currentID == current)
+    let heard = hear(&rig, 41)
+    #expect(Array(heard.prefix(4)) == [current] + wanted)
+    #expect(heard.count == 40 && Set(heard).count == 40)
+    #expect(rig.state.playlist.tracks.ids == Array(1...40), "the list stays as it is")
+    // Also what has played already.
+    rig.playlist(.bringNext([wanted[0]]))
+    #expect(hear(&rig, 3).dropFirst().first == wanted[0])
+  }
+
+  @Test func withoutShufflingTheListSaysWhatIsNext() {
+    var rig = Rig.withPlaylist(4)
+    rig.playlist(.play)
+    rig.start()
+    rig.playlist(.bringNext([4]))
+    #expect(hear(&rig, 5) == [1, 2, 3, 4])
+  }
+
+  @Test func whatIsBroughtNextIsNextOfAListThatHasNotPlayed() {
+    for seed in 0..<20 as Range<UInt64> {
+      var rig = Rig.withPlaylist(9, configuration: PlayerConfiguration(shuffleSeed: seed))
+      rig.playlist(.setShuffle(true))
+      let current = rig.currentID
+      let wanted: UInt32 = current == 5 ? 6 : 5
+      rig.playlist(.bringNext([wanted]), .play)
+      rig.start()
+      #expect(Array(hear(&rig, 2)) == [current, wanted])
+    }
+  }
+
   @Test(arguments: [2, 3, 40]) func repeatMakesANewOrderForEachRound(count: Int) {
     var rig = Rig.withPlaylist(count)
     rig.playlist(.setShuffle(true), .setRepeat(true), .play)

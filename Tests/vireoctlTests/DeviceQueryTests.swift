@@ -1,4 +1,5 @@
 import Network
+import Renderers
 import Testing
 
 @testable import vireoctl

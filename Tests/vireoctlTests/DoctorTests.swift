@@ -142,6 +142,6 @@ import Testing
     for odd in ["", "now", "Tue, 14 Foo 2023 22:13:20 GMT", "Tue, 14 Nov 2023 22:13 GMT", "a b c d e"] {
       #expect(HTTPDateReading.seconds(odd) == nil)
     }
-    #expect(HostFacts.isUFWOn("# x\nENABLED = yes\n") && !HostFacts.isUFWOn("ENABLED=no"))
+    #expect(HostFirewalls.isUFWOn("# x\nENABLED = yes\n") && !HostFirewalls.isUFWOn("ENABLED=no"))
   }
 }

@@ -1,6 +1,7 @@
 import ControlPoint
 import Foundation
 import Network
+import Renderers
 import Testing
 import UPnP
 
@@ -94,6 +95,11 @@ import UPnP
     #expect(status.report.lines(.plain) == ["Paused"])
     let lines = status.report.lines(.terminal(width: 80, isStyled: false))
     #expect(lines == ["Paused", "  A – T\u{fffd}", "  1:01 / 3:20", "  Kitchen, volume 30"])
+    status.page = "http://192.0.2.7:49494/"
+    #expect(
+      status.report.lines(.terminal(width: 80, isStyled: false)).last == "  http://192.0.2.7:49494/")
+    #expect(status.formatted("{page}") == "http://192.0.2.7:49494/")
+    #expect(status.report.lines(.plain) == ["Paused"])
     #expect(status.formatted("{artist} – {position} {nothing}{album}{") == "A – 1:01 {nothing}{")
     for (wire, state) in [
       ("Playing", "Playing"), ("TRANSITIONING", "Buffering"), ("Waiting", "Buffering"),
@@ -102,6 +108,21 @@ import UPnP
     ] {
       #expect(PlayerStatus.State(wire: wire).rawValue == state)
     }
+  }
+
+  @Test func devicesAreListedWithTheirPages() {
+    var device = DeviceFacts(
+      udn: "u", name: "Kitchen", kind: .renderer, address: .v4(0xc000_0207), port: 49494, addresses: [],
+      url: "http://192.0.2.7:49494/d.xml", model: "Vireo")
+    device.page = "http://192.0.2.7:49494/"
+    let entries = [DeviceList.Entry(device, secondsAgo: 0)]
+    let report = DeviceList.report(entries)
+    let plain = ["Kitchen\trenderer\tVireo\t192.0.2.7\tnow\tu\thttp://192.0.2.7:49494/"]
+    #expect(report.lines(.plain) == plain)
+    #expect(DeviceList.lines(entries, .plain, hasHeadings: true) == plain)
+    let lines = DeviceList.lines(entries, .terminal(width: 60, isStyled: false), hasHeadings: false)
+    #expect(lines.count == 2 && lines.last == "  http://192.0.2.7:49494/")
+    #expect(report.lines(.json)[0].contains(#""page": "http://192.0.2.7:49494/""#))
   }
 
   @Test func exitStatuses() {

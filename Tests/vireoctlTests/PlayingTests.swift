@@ -1,5 +1,6 @@
 import ControlPoint
 import Network
+import Renderers
 import Testing
 
 @testable import vireoctl

@@ -1,4 +1,5 @@
 import ControlPoint
+import Renderers
 import Testing
 
 @testable import vireoctl

@@ -1,6 +1,7 @@
 import ControlPoint
 import DIDLLite
 import Network
+import Renderers
 import Testing
 
 @testable import vireoctl

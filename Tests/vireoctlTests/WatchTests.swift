@@ -2,6 +2,7 @@ import ControlPoint
 import Logging
 import NIOCore
 import NIOPosix
+import Renderers
 import SCPD
 import Synchronization
 import Testing

@@ -32,6 +32,27 @@ import Testing
     }
   }
 
+  @Test func originsOfFramesAreChecked() throws {
+    #expect(try read("").page.frameAncestors.isEmpty)
+    let good = ["https://home.example:8123", "http://192.0.2.7"]
+    #expect(
+      try read("[page]\nframe-ancestors = [\"\(good[0])\", \"\(good[1])\"]").page.frameAncestors == good)
+    for (text, meant) in [
+      ("home.example:8123", "did you mean \"http://home.example:8123\"?"),
+      ("https://home.example/lovelace", "did you mean \"https://home.example\"?"),
+      ("https://a; script-src *", "did you mean \"https://a\"?"),
+      ("https://a https://b", "did you mean \"https://a\"?"), ("*", "origins look like"),
+      ("'self'", "origins look like"), ("https://*.example", "origins look like"), ("", "origins look like"),
+      ("https://a:", "origins look like"), ("https://a:99999", "origins look like"),
+      ("https://u@a", "origins look like"), ("javascript:x", "origins look like"),
+    ] {
+      let found = problems("[page]\nframe-ancestors = [\"\(text)\"]\n")
+      #expect(found.count == 1)
+      #expect(found.first?.hasPrefix("v.toml:2: page.frame-ancestors: ") == true, "\(text): \(found)")
+      #expect(found.first?.contains(meant) == true, "\(text): \(found)")
+    }
+  }
+
   @Test func everyKindOfValueIsRead() throws {
     let settings = try read(
       """

@@ -30,8 +30,10 @@ import Testing
         value = ["icon": "\"/a.png\"", "output": "\"null\"", "mixer": "\"none\""][key.name] ?? "\"abc\""
       case .texts:
         value =
-          ["allow": "[\"192.0.2.0/24\"]", "directories": "[\"/srv\"]", "playlists": "[\"/srv/a.m3u\"]"][
-            key.name]
+          [
+            "allow": "[\"192.0.2.0/24\"]", "directories": "[\"/srv\"]", "playlists": "[\"/srv/a.m3u\"]",
+            "frame-ancestors": "[\"http://a\"]",
+          ][key.name]
           ?? "[\"abc\"]"
       case .command: value = "[\"/bin/true\", \"a b\"]"
       case .boolean(let field): value = Settings()[keyPath: field] ? "false" : "true"

@@ -107,11 +107,13 @@ extension ControlPoint {
   private func sendSearches() {
     guard let sockets else { return }
     let targets = Set(table.wanted.map(\.searchTarget)).sorted()
+    searched = [:]
     for endpoint in sockets.endpoints {
       for target in targets {
         let request = SearchRequest(target: target, mx: min(max(configuration.mx, 1), 5))
         let code = sockets.send(
           request.encoded(host: endpoint.group.host, userAgent: configuration.userAgent), at: endpoint)
+        if searched[endpoint.address] ?? 0 == 0 { searched[endpoint.address] = code }
         if code != 0 { logger.debug("no search from \(endpoint.address): \(errorText(code))") }
       }
     }

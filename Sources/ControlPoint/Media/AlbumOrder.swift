@@ -1,7 +1,7 @@
 /// The order of the tracks of an album, for servers that don't sort.
-enum AlbumOrder {
+package enum AlbumOrder {
   /// `objects` by disc and number, if `container` is an album, or a folder with the tracks of one; else unchanged.
-  static func sorted(_ objects: [MediaObject], in container: MediaObject) -> [MediaObject] {
+  package static func sorted(_ objects: [MediaObject], in container: MediaObject) -> [MediaObject] {
     guard isAlbum(objects, container), objects.allSatisfy({ $0.trackNumber != nil }) else { return objects }
     let order = objects.indices.sorted { left, right in
       let (first, second) = (key(objects[left]), key(objects[right]))

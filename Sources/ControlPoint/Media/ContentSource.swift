@@ -11,4 +11,10 @@ public protocol ContentSource: Sendable {
   /// Comma-separated names of properties.
   func searchCapabilities() async throws(ActionFailure) -> String
   func sortCapabilities() async throws(ActionFailure) -> String
+  /// Returns after a time, or when the task is cancelled.
+  func wait(_ duration: Duration) async
+}
+
+extension ContentSource {
+  public func wait(_ duration: Duration) async { try? await Task.sleep(for: duration) }
 }

@@ -53,6 +53,8 @@ public struct Listing: Sendable {
   public private(set) var count = 0
 
   private let limits: ListingLimits
+  /// The place of the first object that is listed.
+  private let first: Int
   private var seen: Set<String> = []
   private var requests = 0
   /// Objects that can't be read, and were skipped.
@@ -65,11 +67,15 @@ public struct Listing: Sendable {
   /// - Parameters:
   ///   - filter: which properties to send; strict servers leave out `res` unless it is named or everything is asked for.
   ///   - sort: `+upnp:originalTrackNumber,+dc:title`; empty for the server's order.
-  public init(sort: String = "", filter: String = "*", limits: ListingLimits = ListingLimits()) {
+  ///   - first: the place of the first object to list.
+  public init(
+    sort: String = "", filter: String = "*", from first: Int = 0, limits: ListingLimits = ListingLimits()
+  ) {
     self.limits = limits
+    self.first = first
     isSorted = !sort.isEmpty
     largestPage = max(1, limits.page)
-    next = .ask(Request(start: 0, count: largestPage, filter: filter, sort: sort))
+    next = .ask(Request(start: first, count: largestPage, filter: filter, sort: sort))
   }
 
   /// Takes a page, and returns those objects that weren't on an earlier one.
@@ -79,7 +85,11 @@ public struct Listing: Sendable {
     hasChanged = hasChanged || (updateID.map { $0 != page.updateID } ?? false)
     updateID = page.updateID
     guard !page.objects.isEmpty else {
-      if page.numberReturned > 0 { skipUnreadable() } else { end(count < (total ?? 0) ? .short : .complete) }
+      if page.numberReturned > 0 {
+        skipUnreadable()
+      } else {
+        end(first + count < (total ?? 0) ? .short : .complete)
+      }
       return []
     }
     var new = page.objects.filter { !seen.contains($0.identity) }
@@ -89,13 +99,13 @@ public struct Listing: Sendable {
     count += new.count
     learn(page, asked: request.count)
     if isFull || count >= limits.objects {
-      end(total == count ? .complete : .limit)
+      end(total == first + count ? .complete : .limit)
     } else if new.isEmpty {
-      end(count + skipped < (total ?? 0) ? .repeated : .complete)
-    } else if let total, count + skipped >= total {
+      end(first + count + skipped < (total ?? 0) ? .repeated : .complete)
+    } else if let total, first + count + skipped >= total {
       end(.complete)
     } else {
-      request.start = count + skipped
+      request.start = first + count + skipped
       request.count = min(largestPage, 2 * request.count)
       ask(request)
     }
@@ -112,7 +122,7 @@ public struct Listing: Sendable {
     case .fault, .status:
       let code = failure.code
       if count + skipped > 0 {
-        end(count + skipped < (total ?? 0) ? .short : .complete)
+        end(first + count + skipped < (total ?? 0) ? .short : .complete)
       } else if code == 701 || code == 710 {
         next = .failed(failure)
       } else if !request.sort.isEmpty {
@@ -138,14 +148,14 @@ public struct Listing: Sendable {
 
   /// Keeps the server's total unless it can't be right.
   private mutating func learn(_ page: BrowsePage, asked: Int) {
-    if count > page.totalMatches, page.totalMatches > 0 { totalIsWrong = true }
+    if first + count > page.totalMatches, page.totalMatches > 0 { totalIsWrong = true }
     guard !totalIsWrong else {
       total = nil
       return
     }
     // Some servers say how many they sent.
     let isPageSize = page.totalMatches == page.objects.count && page.objects.count >= asked
-    if page.totalMatches > 0, !isPageSize || page.totalMatches > count { total = page.totalMatches }
+    if page.totalMatches > 0, !isPageSize || page.totalMatches > first + count { total = page.totalMatches }
   }
 
   /// Asks for less, and goes past a single object that can't be read.
@@ -156,7 +166,7 @@ public struct Listing: Sendable {
       request.count = max(1, request.count / 8)
     } else if skipped < Self.maximumSkipped {
       skipped += 1
-      request.start = count + skipped
+      request.start = first + count + skipped
     } else if let failure, count == 0 {
       next = .failed(failure)
       return

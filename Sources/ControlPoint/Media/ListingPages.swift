@@ -7,8 +7,18 @@ public struct ListingPages: AsyncSequence, Sendable {
   let listing: Listing
   let base: String?
   let time: Duration
+  var clock: Clock
   let fetch: Fetch
-  var clock = Clock()
+
+  init(
+    listing: Listing, base: String?, time: Duration, clock: Clock = Clock(), fetch: @escaping Fetch
+  ) {
+    self.listing = listing
+    self.base = base
+    self.time = time
+    self.clock = clock
+    self.fetch = fetch
+  }
 
   /// How time passes.
   struct Clock: Sendable {
@@ -61,7 +71,7 @@ public struct ListingPages: AsyncSequence, Sendable {
     }
 
     /// A timeout if it takes longer than `time`.
-    private static func result(
+    static func result(
       of fetch: @escaping Fetch, _ request: Listing.Request, within time: Duration, _ clock: Clock
     ) async -> Result<BrowseAnswer, ActionFailure> {
       let first = await withTaskGroup(of: Result<BrowseAnswer, ActionFailure>?.self) { group in

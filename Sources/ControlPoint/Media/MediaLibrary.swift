@@ -13,6 +13,11 @@ public struct MediaLibrary: Sendable {
     self.base = base
   }
 
+  private var clock: ListingPages.Clock {
+    let source = source
+    return ListingPages.Clock(wait: { await source.wait($0) })
+  }
+
   /// A whole listing.
   public struct Listed: Sendable, Hashable {
     public var objects: [MediaObject]
@@ -40,11 +45,15 @@ public struct MediaLibrary: Sendable {
   }
 
   /// The children of `container`, page by page.
+  ///
+  /// - Parameter first: the place of the first one to list.
   public func pages(
-    of container: String, sort: String = "", limits: ListingLimits = ListingLimits()
+    of container: String, sort: String = "", from first: Int = 0, limits: ListingLimits = ListingLimits()
   ) -> ListingPages {
     let source = source
-    return ListingPages(listing: Listing(sort: sort, limits: limits), base: base, time: limits.time) {
+    return ListingPages(
+      listing: Listing(sort: sort, from: first, limits: limits), base: base, time: limits.time
+    ) {
       request throws(ActionFailure) in
       try await source.browse(children: container, request)
     }
@@ -56,7 +65,10 @@ public struct MediaLibrary: Sendable {
     limits: ListingLimits = ListingLimits()
   ) -> ListingPages {
     let source = source
-    return ListingPages(listing: Listing(sort: sort, limits: limits), base: base, time: limits.time) {
+    return ListingPages(
+      listing: Listing(sort: sort, limits: limits), base: base, time: limits.time,
+      clock: clock
+    ) {
       request throws(ActionFailure) in
       try await source.search(container, criteria, request)
     }
@@ -192,19 +204,28 @@ public struct MediaLibrary: Sendable {
   {
     var walk = walk
     let deadline = ContinuousClock.now + time
+    var isAnswered = false
     while true {
       switch walk.next {
       case .end: return walk
       case .failed(let failure): throw failure
       case .browse(let container, let request):
-        guard .now < deadline else {
+        let left = deadline - .now
+        guard left > .zero else {
           walk.stop()
           continue
         }
-        do throws(ActionFailure) {
-          walk.answered(BrowsePage(try await source.browse(children: container, request), base: base))
-        } catch {
-          walk.failed(error)
+        let source = source
+        let answer = await ListingPages.Iterator.result(
+          of: { request throws(ActionFailure) in try await source.browse(children: container, request) },
+          request, within: left, clock)
+        switch answer {
+        case .success(let answer):
+          isAnswered = true
+          walk.answered(BrowsePage(answer, base: base))
+        // What was found until then counts.
+        case .failure(.timeout) where .now >= deadline && isAnswered: walk.stop()
+        case .failure(let failure): walk.failed(failure)
         }
       }
     }

@@ -105,7 +105,7 @@ extension MediaObject {
     let sent = text.trimmingASCIISpace
     guard !sent.isEmpty, sent.utf8.count <= maximumAddressLength else { return nil }
     // Escaped twice, or broken over lines.
-    var address = sent.utf8.contains(UInt8(ascii: "&")) ? sent.replacing("&amp;", with: "&") : sent
+    var address = sent.utf8.contains(UInt8(ascii: "&")) ? sent.withEach("&amp;", replacedBy: "&") : sent
     if address.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f }) {
       address.unicodeScalars.removeAll { $0.value < 0x20 || $0.value == 0x7f }
     }

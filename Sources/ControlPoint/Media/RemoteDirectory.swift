@@ -1,3 +1,4 @@
+import Network
 import Text
 import UPnP
 
@@ -7,6 +8,8 @@ public struct RemoteDirectory: ContentSource {
   public let service: RemoteService
 
   public init(_ service: RemoteService) { self.service = service }
+
+  public func wait(_ duration: Duration) async { await service.exchange.eventLoop.pause(for: duration) }
 
   public func browse(
     children container: String, _ request: Listing.Request

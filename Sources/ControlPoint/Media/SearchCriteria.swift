@@ -1,3 +1,5 @@
+import Text
+
 /// What to search for (ContentDirectory, "SearchCriteria").
 public indirect enum SearchCriteria: Sendable, Hashable {
   public enum Operator: String, Sendable, Hashable, CaseIterable {
@@ -134,6 +136,6 @@ extension MediaObject {
 
   fileprivate static func has(_ words: String, in text: String) -> Bool {
     let text = text.lowercased()
-    return words.lowercased().split { $0 == " " || $0 == "\t" }.allSatisfy { text.contains($0) }
+    return words.lowercased().split { $0 == " " || $0 == "\t" }.allSatisfy { text.includes(String($0)) }
   }
 }

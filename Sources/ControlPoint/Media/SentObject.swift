@@ -1,4 +1,5 @@
 import NIOCore
+import Text
 import XML
 
 /// An object as its server wrote it, to be passed on to a renderer.
@@ -25,7 +26,7 @@ public struct SentObject: Sendable, Hashable {
     var head = #"<DIDL-Lite xmlns="urn:schemas-upnp-org:metadata-1-0/DIDL-Lite/""#
     for prefix in prefixes.used.union(["dc", "upnp"]).sorted() where prefixes.declared[prefix] == nil {
       let namespace = namespaces[prefix] ?? Self.known[prefix] ?? "urn:x-undeclared:\(prefix)"
-      head += " xmlns:\(prefix)=\"\(namespace.replacing("\"", with: "&quot;"))\""
+      head += " xmlns:\(prefix)=\"\(namespace.withEach("\"", replacedBy: "&quot;"))\""
     }
     let document = head + ">" + text + "</DIDL-Lite>"
     return Self.isWellFormed(document) ? document : nil

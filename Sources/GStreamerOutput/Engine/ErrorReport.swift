@@ -1,5 +1,6 @@
 import CGStreamer
 import Player
+import Text
 
 /// An error message of GStreamer, translated into a failure in plain words.
 struct ErrorReport {

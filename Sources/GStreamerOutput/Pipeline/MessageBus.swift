@@ -1,4 +1,5 @@
 import CGStreamer
+import Text
 import Threads
 
 /// A GStreamer message that waits for the control thread; unreferenced when nothing needs it any more.

@@ -1,4 +1,5 @@
 import Player
+import Text
 
 /// What messages and caps have revealed about a track so far.
 struct TrackInformation {

@@ -1,6 +1,7 @@
 import CGStreamer
 import Player
 import Synchronization
+import Text
 import Threads
 
 /// Keeps what an HLS demuxer is given: the list at the track's address.

@@ -1,4 +1,5 @@
 import Player
+import Text
 
 /// Raw PCM announced by its MIME type (`audio/L16;rate=44100;channels=2`, RFC 3551: big-endian, signed).
 struct RawPCM: Hashable {

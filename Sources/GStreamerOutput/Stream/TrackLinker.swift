@@ -1,5 +1,6 @@
 import CGStreamer
 import Player
+import Text
 import Threads
 
 /// Handles decodebin's signals on its streaming threads: links the first audio stream, leaves the others.

@@ -1,5 +1,6 @@
 import CGStreamer
 import Player
+import Text
 import Threads
 
 /// Applies a ``Trimmer`` to the pads of a track: watches the parser and the decoder, and trims after the decoder.

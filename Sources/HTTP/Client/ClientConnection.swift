@@ -122,6 +122,9 @@ final class ClientConnection: ChannelInboundHandler {
     }
   }
 
+  /// True once anything of a whole response has come.
+  var hasBegun: Bool { if case .whole(let reader) = reply { reader.hasBegun } else { false } }
+
   private var unanswered: Ending { isWritten ? .cutOff : .broken }
 
   /// How a request ends whose connection has ended.

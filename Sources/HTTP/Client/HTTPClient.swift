@@ -76,6 +76,9 @@ package final class HTTPClient {
     if reused == nil { connect(connection, to: endpoint, token) }
   }
 
+  /// True once anything of the response to a request has come, and after its end.
+  package func hasBegun(_ token: Int) -> Bool { running[token]?.connection.hasBegun ?? true }
+
   /// Gives up a request; its outcome isn't reported.
   ///
   /// - Parameter isOverdue: true when the response takes too long. If that happens on a kept connection, the server gets a

@@ -62,7 +62,7 @@ public struct HTTPResponse: Sendable {
       buffer.writeStaticString("\r\n")
     }
     switch framing {
-    case .length where status != .notModified:
+    case .length where status != .notModified && status != .noContent:
       buffer.writeStaticString("CONTENT-LENGTH: ")
       buffer.writeInteger(text: body.readableBytes)
       buffer.writeStaticString("\r\n")

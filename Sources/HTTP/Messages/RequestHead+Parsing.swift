@@ -67,7 +67,10 @@ extension RequestHead {
       return .chunked
     }
     guard let text = lengths.first else {
-      if method == "POST" { throw HTTPError(status: .lengthRequired) }
+      // Without either field there is no body (RFC 9112, 6.3), as with `curl -X POST`. Who names a type or waits for our
+      // consent means to send one, and HTTP/1.0 can't do so without its length.
+      let meansBody = fields.contains("content-type") || fields.contains("expect")
+      if method == "POST", meansBody || minorVersion == 0 { throw HTTPError(status: .lengthRequired) }
       return .length(0)
     }
     guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),

@@ -1,3 +1,4 @@
+import Glibc
 import NIOCore
 
 extension ConnectionHandler {
@@ -63,7 +64,11 @@ extension ConnectionHandler {
     // The early answer is sent, so nothing will be streamed.
     if connection.isAnsweredEarly, case .streaming = answer { server.assumeIsolated { $0.abandoned(number) } }
     // The connection may have closed meanwhile.
-    guard connection.isClosed else { return follow(connection.answered(answer, now: now), context) }
+    guard connection.isClosed else {
+      follow(connection.answered(answer, now: now), context)
+      if connection.phase == .streaming { limitSilence(context) }
+      return
+    }
     switch consume answer {
     case .complete(let response): response.whenSent?(false)
     case .streaming, .later: server.assumeIsolated { $0.abandoned(number) }
@@ -167,6 +172,7 @@ extension ConnectionHandler {
       handler.connection.taken(bytes, now: .now())
       handler.noteUnsentOfStream()
       handler.run(nil, context)
+      handler.tellTaken()
     }
     if isChunked { context.write(wrapOutboundOut(ByteBuffer(staticString: "\r\n")), promise: nil) }
     context.flush()
@@ -179,6 +185,20 @@ extension ConnectionHandler {
   func end(_ number: Int, _ context: ChannelHandlerContext) {
     guard number == connection.requests else { return }
     run(connection.streamEnded(now: .now()), context)
+  }
+
+  private func tellTaken() {
+    guard let id, case .streaming(unsent: 0, _) = connection.state else { return }
+    let request = RequestID(connection: id, number: connection.requests)
+    server.assumeIsolated { $0.taken(request) }
+  }
+
+  /// Ends a stream soon whose reader is gone without a word, as a phone out of reach is: the kernel alone knows what a peer
+  /// has acknowledged.
+  private func limitSilence(_ context: ChannelHandlerContext) {
+    try? context.channel.syncOptions?.setOption(
+      ChannelOptions.Types.SocketOption(level: .tcp, name: .init(rawValue: TCP_USER_TIMEOUT)),
+      value: connection.limits.streamSeconds * 1000)
   }
 
   private func noteUnsentOfStream() {

@@ -26,6 +26,11 @@ extension HTTPServer {
     for responder in responders { responder.abandoned(id) }
   }
 
+  /// Tells the responders that a streaming answer has been taken as far as it was written.
+  func taken(_ id: RequestID) {
+    for responder in responders { responder.taken(id) }
+  }
+
   @discardableResult
   private func withConnection<Result>(
     _ id: RequestID, _ body: (ConnectionHandler, ChannelHandlerContext) -> Result

@@ -25,7 +25,14 @@ extension HTTPServer {
   private func refusalOfHost(_ head: RequestHead, _ peer: Peer) -> HTTPResponse? {
     guard let host = head.host, !accepts(host: host) else { return nil }
     note(.foreignHost, peer)
-    return .refusal(configuration.foreignHostStatus[head.method] ?? .forbidden)
+    let refusal = HTTPResponse.refusal(configuration.foreignHostStatus[head.method] ?? .forbidden)
+    guard refusal.status == .forbidden else { return refusal }
+    for responder in responders {
+      guard var page = responder.explanation(ofForeignHost: head, from: peer) else { continue }
+      page.closes = true
+      return page
+    }
+    return refusal
   }
 
   /// Refuses a path or a method that no responder serves.
@@ -51,6 +58,6 @@ extension HTTPServer {
 
   /// HTTP's own methods, including unsupported ones, which are answered with 405 instead of 501.
   private static let knownMethods: Set<String> = [
-    "GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH", "TRACE", "CONNECT",
+    "GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH", "TRACE", "CONNECT", "QUERY",
   ]
 }

@@ -32,11 +32,23 @@ public protocol Responder: Sendable {
 
   /// Called when an answer that was to come later isn't wanted any more, or the rest of a streaming one.
   func abandoned(_ id: RequestID)
+
+  /// Called when the reader of a streaming answer has taken all that was written, perhaps before the write returns.
+  func taken(_ id: RequestID)
+
+  /// Explains to a person with a browser why a request is refused whose Host header names none of our addresses and names;
+  /// nil for an answer without a body.
+  ///
+  /// Such a request may come from a page of a stranger who has lured the browser here, so the answer may tell nothing that
+  /// isn't known there.
+  func explanation(ofForeignHost head: RequestHead, from peer: Peer) -> HTTPResponse?
 }
 
 extension Responder {
   public func refusal(of head: RequestHead, from peer: Peer) -> HTTPResponse? { nil }
   public func abandoned(_ id: RequestID) {}
+  public func taken(_ id: RequestID) {}
+  public func explanation(ofForeignHost head: RequestHead, from peer: Peer) -> HTTPResponse? { nil }
 
   /// Whether ``methods(at:)`` names the method of `head`.
   package func serves(_ head: RequestHead) -> Bool { methods(at: head.path)?.contains(head.method) == true }

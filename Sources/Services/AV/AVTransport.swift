@@ -7,11 +7,13 @@ import UPnP
 public struct AVTransport: AVTransport1.Provider {
   let player: PlayerCore
   let logger: Logger
+  let casters: Casters?
   private let metadata = ShownMetadata()
 
-  public init(player: PlayerCore, logger: Logger) {
+  public init(player: PlayerCore, logger: Logger, casters: Casters? = nil) {
     self.player = player
     self.logger = logger
+    self.casters = casters
   }
 
   public var leading: LeadingVariable? { Self.transportState }
@@ -30,7 +32,8 @@ public struct AVTransport: AVTransport1.Provider {
     ])
 
   func commands(for context: ActionContext) -> AVTransportCommands {
-    AVTransportCommands(player: player, logger: logger, context: context)
+    AVTransportCommands(
+      player: player, log: CastLog(logger: logger, context: context, casters: casters))
   }
 
   /// Recognizes other spellings of normal speed. A speed is a rational number (AVTransport:1,

@@ -1,5 +1,4 @@
 import DIDLLite
-import Logging
 import Player
 import Text
 import UPnP
@@ -7,10 +6,7 @@ import UPnP
 /// The state-changing actions of AVTransport:1, for one caller.
 struct AVTransportCommands: AVTransport1.Commands {
   let player: PlayerCore
-  let logger: Logger
-  let context: ActionContext
-
-  private var log: CastLog { CastLog(logger: logger, context: context) }
+  let log: CastLog
 
   func setAVTransportURI(currentURI: String, currentURIMetaData: String) throws(UPnPError) {
     let media = media(currentURI, currentURIMetaData)

@@ -70,7 +70,7 @@ public struct OpenHomeConfiguration: Sendable, Hashable {
     self.compatibility = compatibility
   }
 
-  func source(_ kind: SourceKind) -> Source { sources[kind] ?? Source(kind) }
+  public func source(_ kind: SourceKind) -> Source { sources[kind] ?? Source(kind) }
 
   /// True when each source has the same name and visibility in `other`.
   func showsSources(as other: OpenHomeConfiguration) -> Bool {

@@ -13,16 +13,16 @@ public enum OpenHomeDevice {
 
   /// All services, in the order of the device description.
   public static func services(
-    player: PlayerCore, settings: OpenHomeSettings, logger: Logger
+    player: PlayerCore, settings: OpenHomeSettings, logger: Logger, casters: Casters? = nil
   ) -> [any ServiceProvider] {
     [
       ProductService(player: player, settings: settings),
-      PlaylistService(player: player, logger: logger),
-      RadioService(player: player, settings: settings, logger: logger),
+      PlaylistService(player: player, logger: logger, casters: casters),
+      RadioService(player: player, settings: settings, logger: logger, casters: casters),
       InfoService(player: player, settings: settings),
       TimeService(player: player),
       VolumeService(player: player, settings: settings),
-      TransportService(player: player, logger: logger),
+      TransportService(player: player, logger: logger, casters: casters),
     ]
   }
 

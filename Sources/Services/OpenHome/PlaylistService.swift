@@ -7,16 +7,18 @@ import UPnP
 public struct PlaylistService: Playlist1.Provider {
   let player: PlayerCore
   let logger: Logger
+  let casters: Casters?
   private let idArray = Memo<UInt32, String>()
   private let protocolInfo = Memo<[String], String>()
 
-  public init(player: PlayerCore, logger: Logger) {
+  public init(player: PlayerCore, logger: Logger, casters: Casters? = nil) {
     self.player = player
     self.logger = logger
+    self.casters = casters
   }
 
   func commands(for context: ActionContext) -> PlaylistCommands {
-    PlaylistCommands(player: player, log: CastLog(logger: logger, context: context))
+    PlaylistCommands(player: player, log: CastLog(logger: logger, context: context, casters: casters))
   }
 
   var view: PlaylistView {

@@ -8,19 +8,21 @@ import UPnP
 public struct RadioService: Radio2.Provider {
   let player: PlayerCore
   let logger: Logger
+  let casters: Casters?
   let version: Int
   private let idArray = Memo<UInt32, String>()
   private let protocolInfo = Memo<[String], String>()
   private let metadata = ShownMetadata()
 
-  public init(player: PlayerCore, settings: OpenHomeSettings, logger: Logger) {
+  public init(player: PlayerCore, settings: OpenHomeSettings, logger: Logger, casters: Casters? = nil) {
     self.player = player
     self.logger = logger
+    self.casters = casters
     version = settings.announced(2)
   }
 
   func commands(for context: ActionContext) -> RadioCommands {
-    RadioCommands(player: player, log: CastLog(logger: logger, context: context))
+    RadioCommands(player: player, log: CastLog(logger: logger, context: context, casters: casters))
   }
 
   var view: RadioView {

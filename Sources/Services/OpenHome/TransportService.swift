@@ -6,16 +6,18 @@ import UPnP
 public struct TransportService: Transport1.Provider {
   let player: PlayerCore
   let logger: Logger
+  let casters: Casters?
 
-  public init(player: PlayerCore, logger: Logger) {
+  public init(player: PlayerCore, logger: Logger, casters: Casters? = nil) {
     self.player = player
     self.logger = logger
+    self.casters = casters
   }
 
   var view: TransportView { TransportView(state: player.currentState) }
 
   func commands(for context: ActionContext) -> TransportCommands {
-    TransportCommands(player: player, log: CastLog(logger: logger, context: context))
+    TransportCommands(player: player, log: CastLog(logger: logger, context: context, casters: casters))
   }
 }
 

@@ -3,10 +3,20 @@ import Logging
 import Player
 import UPnP
 
-/// Writes log lines that say which control point plays what.
-struct CastLog: Sendable {
+/// Writes log lines that say which control point plays what, and remembers it.
+public struct CastLog: Sendable {
   let logger: Logger
   let context: ActionContext
+  /// Whom it tells who chose what plays.
+  var casters: Casters?
+  var isPage = false
+
+  public init(logger: Logger, context: ActionContext, casters: Casters?, isPage: Bool = false) {
+    self.logger = logger
+    self.context = context
+    self.casters = casters
+    self.isPage = isPage
+  }
 
   /// Logs a line such as `192.0.2.9 (BubbleUPnP) casts “Singer – Song”: http://192.0.2.1/a.flac`.
   ///
@@ -16,10 +26,12 @@ struct CastLog: Sendable {
   ///   - level: the level of the line.
   ///   - file: the caller's file, so that the log counts different kinds of lines separately.
   ///   - line: the caller's line, as `file`.
-  func callAsFunction(
+  public func callAsFunction(
     _ verb: String, _ media: Media?, level: Logger.Level = .info, file: String = #fileID, line: UInt = #line
   ) {
-    guard let media, logger.logLevel <= level else { return }
+    guard let media else { return }
+    if level >= .info { casters?.note(Casters.Caster(context, isPage: isPage)) }
+    guard logger.logLevel <= level else { return }
     logger.log(
       level: level,
       "\(context.caller) \(verb) \(DIDL.items(media.metadata).first?.heading(of: media.uri) ?? "untitled"): \(redacted(uri: media.uri))",

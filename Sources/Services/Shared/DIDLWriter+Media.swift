@@ -33,7 +33,7 @@ extension DIDLWriter {
   }
 
   /// The last part of the path, unescaped; without a path the server, without user name and password.
-  private static func title(of uri: String) -> String {
+  static func title(of uri: String) -> String {
     let parts = uri.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
       .split(separator: UInt8(ascii: "/"))
     guard var last = parts.last else { return uri }

@@ -96,6 +96,11 @@ struct SubscriptionTable: Sendable {
 
   func subscribers(of service: ServiceKey) -> [SID] { order[service] ?? [] }
 
+  /// All that haven't expired, by address and name of the service.
+  func subscribers(at now: NIODeadline) -> [(address: IPAddress, service: String)] {
+    entries.values.filter { $0.expires > now }.map { ($0.subscriber, $0.service.name) }
+  }
+
   func hasSubscribers(_ service: ServiceKey) -> Bool { order[service] != nil }
 
   /// Adds a subscription; call ``expire(now:)`` first, so that expired ones don't count against the limits.

@@ -50,6 +50,9 @@ public actor DeviceServer {
     monitor = NetworkMonitor(eventLoop: eventLoop, logger: loggers.network)
   }
 
+  /// The server of the port that serves the responders: for answers that come later, and those that are sent piece by piece.
+  package nonisolated var http: HTTPServer { hosts[0].server }
+
   /// The current BOOTID; store it, and start with a higher one next time.
   public var bootID: Int { discovery?.assumeIsolated { $0.bootID } ?? firstBootID }
 
@@ -58,6 +61,11 @@ public actor DeviceServer {
     var statistics = HostStatistics()
     for host in hosts { statistics.add(host.assumeIsolated { $0.statistics }) }
     return statistics
+  }
+
+  /// Who is subscribed to which services, once for each subscription.
+  package var subscribers: [(address: IPAddress, service: String)] {
+    hosts.flatMap { $0.assumeIsolated { $0.pump.table.subscribers(at: .now()) } }
   }
 
   /// Calls `observer` on the event loop after every action; without an observer, nothing is measured.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import ControlPoint
 import NIOCore
+import Renderers
 
 /// Lists devices.
 struct DevicesCommand: Command {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import ControlPoint
+import Renderers
 
 struct ServersCommand: Command {
   static let configuration = CommandConfiguration(

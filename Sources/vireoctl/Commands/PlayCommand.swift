@@ -1,5 +1,6 @@
 import ArgumentParser
 import ControlPoint
+import Renderers
 
 /// What is to be played.
 struct WhatOptions: ParsableArguments {

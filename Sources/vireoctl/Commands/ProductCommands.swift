@@ -1,6 +1,7 @@
 import ArgumentParser
 import ControlPoint
 import Proxies
+import Renderers
 
 struct SourceCommand: Command {
   static let configuration = CommandConfiguration(

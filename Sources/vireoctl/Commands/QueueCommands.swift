@@ -1,6 +1,7 @@
 import ArgumentParser
 import ControlPoint
 import Proxies
+import Renderers
 
 struct QueueCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

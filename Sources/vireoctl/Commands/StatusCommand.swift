@@ -1,5 +1,6 @@
 import ArgumentParser
 import ControlPoint
+import Renderers
 
 /// Says what a renderer does.
 struct StatusCommand: Command {

@@ -1,4 +1,5 @@
 import Network
+import Renderers
 
 /// Which renderer is meant when nobody says so: the one on this machine, or the only one.
 enum DefaultRenderer {

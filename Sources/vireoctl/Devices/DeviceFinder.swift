@@ -1,5 +1,6 @@
 import ControlPoint
 import Network
+import Renderers
 import UPnP
 
 /// Finds the devices that a command is about.

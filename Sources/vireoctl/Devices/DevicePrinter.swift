@@ -1,4 +1,5 @@
 import ControlPoint
+import Renderers
 
 /// Prints devices as they are found. A JSON document comes at the end, in the order of the names.
 actor DevicePrinter {

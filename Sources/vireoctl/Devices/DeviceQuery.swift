@@ -1,4 +1,5 @@
 import Network
+import Renderers
 import UPnP
 
 /// What a user says to name a device.

@@ -1,5 +1,6 @@
 import Glibc
 import Network
+import Renderers
 import UPnP
 
 /// The devices that were seen lately, so that the next command needn't search: `devices` in the user's cache.

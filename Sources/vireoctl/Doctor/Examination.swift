@@ -23,7 +23,7 @@ struct Examination: Sendable {
     facts.named = selection.names
     facts.guests = selection.leftOut(of: all).map(\.name)
     facts.isPortTaken = Self.isPortTaken
-    facts.firewalls = HostFacts.firewalls
+    facts.firewalls = HostFirewalls.active
     facts.bridges = HostFacts.bridges(facts.interfaces.map(\.name))
     facts.clock = time(nil)
     facts.isClockSet = HostFacts.isClockSet

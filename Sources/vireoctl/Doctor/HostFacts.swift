@@ -2,20 +2,6 @@ import Glibc
 
 /// What the files of this machine tell.
 enum HostFacts {
-  /// The firewalls that are switched on, as far as everybody may see.
-  static var firewalls: [String] {
-    var found: [String] = []
-    if let text = read("/etc/ufw/ufw.conf"), isUFWOn(text) { found.append("ufw") }
-    if access("/run/firewalld", F_OK) == 0 || access("/var/run/firewalld.pid", F_OK) == 0 {
-      found.append("firewalld")
-    }
-    return found
-  }
-
-  static func isUFWOn(_ configuration: String) -> Bool {
-    configuration.split(separator: "\n").contains { $0.lowercased().filter { $0 != " " } == "enabled=yes" }
-  }
-
   /// The bridges among these interfaces.
   static func bridges(_ names: [String]) -> [DoctorFacts.Bridge] {
     names.compactMap { name in

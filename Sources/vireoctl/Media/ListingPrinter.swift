@@ -1,4 +1,5 @@
 import ControlPoint
+import Renderers
 
 /// Shows what a server lists, page by page, as one list: a long one is never held in memory.
 struct ListingPrinter: Sendable {

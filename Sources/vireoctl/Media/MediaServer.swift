@@ -1,4 +1,5 @@
 import ControlPoint
+import Renderers
 
 /// A media server, and what it has.
 struct MediaServer: Sendable {

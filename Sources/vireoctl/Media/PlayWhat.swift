@@ -1,6 +1,7 @@
 import ControlPoint
 import Glibc
 import Network
+import Renderers
 
 /// What a user wants to be played.
 enum What: Sendable, Hashable {
@@ -29,13 +30,6 @@ enum What: Sendable, Hashable {
       self = .place(text)
     }
   }
-}
-
-/// Something to be played, and where it is from.
-struct Playable: Sendable, Hashable {
-  var object: MediaObject
-  /// The addresses of its server; none for what is on this machine, or was named by its address.
-  var source: Set<IPAddress> = []
 }
 
 /// Finds what is to be played.

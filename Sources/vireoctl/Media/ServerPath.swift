@@ -1,3 +1,5 @@
+import Renderers
+
 /// A place on a media server, as a user writes it: `SERVER`, `SERVER/FOLDER/ALBUM`, `SERVER:ID`.
 struct ServerPath: Sendable, Hashable {
   enum Place: Sendable, Hashable {

@@ -1,5 +1,6 @@
 import ControlPoint
 import Proxies
+import Renderers
 import Synchronization
 
 /// What a renderer was given by this command, to tell it from what else it plays.

@@ -1,5 +1,7 @@
+import Renderers
+
 /// Times of tracks, for people.
-enum PlayTime {
+extension PlayTime {
   /// `3:07`, `1:02:03`
   static func text(_ seconds: Int) -> String {
     let total = max(0, seconds)
@@ -21,13 +23,6 @@ enum PlayTime {
     }
     return seconds <= 360_000 ? seconds : nil
   }
-}
-
-extension PlayTime {
-  /// What a device says, if it makes sense: it is calculated with.
-  static func bounded(_ seconds: Int) -> Int { min(max(seconds, 0), Int(Int32.max)) }
-
-  static func bounded(_ text: String) -> Int? { Int(text).map { bounded($0) } }
 }
 
 /// Where to seek to: `1:23`, `90`, `+30`, `-10`, `50%`.

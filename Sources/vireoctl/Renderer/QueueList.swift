@@ -1,21 +1,9 @@
 import ControlPoint
 import DIDLLite
 import Proxies
-import XML
+import Renderers
 
-/// An entry of an OpenHome queue, or of a list of stations.
-struct QueueEntry: Sendable, Hashable {
-  var id: UInt32
-  var uri: String
-  /// DIDL-Lite.
-  var metadata: String
-
-  /// What the metadata says, or the last part of the address.
-  var title: String {
-    if let title = DIDL.items(metadata).first?.title, !title.isEmpty { return title }
-    return uri.split(separator: "/").last.map(String.init) ?? uri
-  }
-
+extension QueueEntry {
   func json(number: Int, isCurrent: Bool) -> JSON {
     let item = DIDL.items(metadata).first
     return .members([
@@ -23,29 +11,6 @@ struct QueueEntry: Sendable, Hashable {
       "artist": .string(item?.artist), "album": .string(item?.album), "uri": .string(uri),
       "duration": .number(item?.resource(for: uri)?.duration.map { Int($0.components.seconds) }),
     ])
-  }
-}
-
-/// An IdArray: numbers of 32 bits, the highest byte first.
-enum IdList {
-  static func ids(_ bytes: [UInt8]) -> [UInt32] {
-    stride(from: 0, to: bytes.count - bytes.count % 4, by: 4).map { index in
-      bytes[index..<index + 4].reduce(0) { $0 << 8 | UInt32($1) }
-    }
-  }
-}
-
-/// The answer to ReadList: `<TrackList>` or `<ChannelList>` with an `<Entry>` for each id.
-enum EntryDocument {
-  static func entries(_ text: String) -> [QueueEntry] {
-    guard let root = LenientXML.parse(text) else { return [] }
-    return root.children("Entry").compactMap { node in
-      guard let id = node.text(of: "Id").flatMap({ UInt32($0) }) else { return nil }
-      let metadata = node.text(of: "Metadata") ?? ""
-      // Stations have their address in the metadata alone.
-      let uri = node.text(of: "Uri") ?? DIDL.items(metadata).first?.resources.first?.uri ?? ""
-      return QueueEntry(id: id, uri: uri, metadata: metadata)
-    }
   }
 }
 
@@ -59,17 +24,11 @@ struct QueueList: Sendable, Hashable {
   var entries: [QueueEntry]
   var current: UInt32?
 
-  /// All ids, and that of the current track.
-  static func ids(of renderer: Renderer) async throws -> (ids: [UInt32], current: UInt32?) {
-    let playlist: Playlist1.Proxy = try renderer.proxy(.playlist)
-    return try await renderer.attempt { () async throws(ActionFailure) in
-      (IdList.ids(try await playlist.idArray().array), try? await playlist.id())
-    }
-  }
-
   static func read(_ renderer: Renderer) async throws -> QueueList {
     let playlist: Playlist1.Proxy = try renderer.proxy(.playlist)
-    let (ids, current) = try await ids(of: renderer)
+    let (ids, current) = try await renderer.control { remote throws(RendererFailure) in
+      try await remote.queueIDs()
+    }
     let entries = try await entries(Array(ids.prefix(maximum)), of: renderer) { list throws(ActionFailure) in
       try await playlist.readList(idList: list)
     }

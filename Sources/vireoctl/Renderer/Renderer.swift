@@ -1,51 +1,30 @@
 import ControlPoint
 import Proxies
-import UPnP
+import Renderers
 
-/// A renderer, by whatever it speaks.
+/// A renderer that a command works with.
 struct Renderer: Sendable {
-  let devices: [FoundDevice]
+  let remote: RemoteRenderer
   let session: Session
-  private let locations: [RendererService: ServiceLocation]
 
   init(_ devices: [FoundDevice], _ session: Session) {
-    self.devices = devices
+    remote = RemoteRenderer(devices, through: session.controlPoint)
     self.session = session
-    var locations: [RendererService: ServiceLocation] = [:]
-    for service in RendererService.allCases {
-      locations[service] = devices.lazy.compactMap { $0.service(service.rawValue) }.first
-    }
-    self.locations = locations
   }
 
-  var name: String { PlayerFacts(devices: devices.map { DeviceFacts($0) }).name }
-  /// Of the half that speaks OpenHome, if there is one.
-  var udn: String { (devices.first { DeviceKind.openHomeProduct.matches($0) } ?? devices.first)?.udn ?? "" }
-  var services: Set<RendererService> { Set(locations.keys) }
-  var isOpenHome: Bool { locations[.product] != nil }
+  var devices: [FoundDevice] { remote.devices }
+  var name: String { remote.name }
+  var udn: String { remote.udn }
+  var services: Set<RendererService> { remote.services }
+  var isOpenHome: Bool { remote.isOpenHome }
 
-  func location(_ service: RendererService) -> ServiceLocation? { locations[service] }
+  func location(_ service: RendererService) -> ServiceLocation? { remote.location(service) }
 
   /// A typed proxy.
   ///
   /// - Throws: ``Failure`` if the renderer lacks the service.
   func proxy<Proxy: ServiceProxy>(_ service: RendererService, _: Proxy.Type = Proxy.self) throws -> Proxy {
-    guard let location = locations[service] else {
-      let word = service.rawValue.split(separator: ":").last ?? ""
-      let isOpenHome = service.rawValue.hasPrefix("urn:av-openhome-org:")
-      throw Failure(
-        .refused, "\(name) has no \(word)\(isOpenHome ? ": only renderers that speak OpenHome do that" : "")")
-    }
-    return Proxy(session.controlPoint.service(location))
-  }
-
-  /// Calls an action whose results are read leniently: many renderers send text in the place of numbers. Nil if it fails.
-  func ask(_ service: RendererService, _ action: String, _ arguments: [(String, String)] = []) async
-    -> ActionResults?
-  {
-    guard let location = locations[service] else { return nil }
-    return try? await session.controlPoint.service(location).call(
-      action, arguments.map { SOAPArgument(name: $0.0, text: $0.1) }, isRepeatable: true)
+    do throws(RendererFailure) { return try remote.proxy(service) } catch { throw Failure(error, from: name) }
   }
 
   /// Runs calls, and says which renderer they failed at.
@@ -55,6 +34,40 @@ struct Renderer: Sendable {
     } catch {
       throw Failure(error, from: name)
     }
+  }
+
+  /// The same, for what the renderer does by whichever service it has.
+  func control<Value: Sendable>(
+    _ body: (RemoteRenderer) async throws(RendererFailure) -> Value
+  ) async throws -> Value {
+    do throws(RendererFailure) {
+      return try await body(remote)
+    } catch {
+      throw Failure(error, from: name)
+    }
+  }
+
+  func perform(_ command: RemoteRenderer.Command) async throws {
+    try await control { remote throws(RendererFailure) in try await remote.perform(command) }
+  }
+
+  /// What the renderer does.
+  ///
+  /// - Throws: ``Failure`` if it doesn't say whether it plays.
+  func status() async throws -> PlayerStatus {
+    try await control { remote throws(RendererFailure) in try await remote.status() }
+  }
+
+  func volume() async throws -> Int {
+    try await control { remote throws(RendererFailure) in try await remote.volume() }
+  }
+
+  func isMuted() async throws -> Bool {
+    try await control { remote throws(RendererFailure) in try await remote.isMuted() }
+  }
+
+  func setMuted(_ isMuted: Bool) async throws {
+    try await control { remote throws(RendererFailure) in try await remote.setMuted(isMuted) }
   }
 
   /// What a command says that has changed something: nothing to people, who and what to programs.

@@ -1,3 +1,5 @@
+import Renderers
+
 /// Asks a renderer for its state whenever it may be another, and tells each that is.
 struct StatusReader: Sendable {
   /// Changes within this time are one.

@@ -1,4 +1,5 @@
 import ControlPoint
+import Renderers
 
 /// Which services tell their changes; the others have to be asked.
 struct EventCoverage: Sendable, Hashable {

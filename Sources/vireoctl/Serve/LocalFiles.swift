@@ -1,5 +1,6 @@
 import ControlPoint
 import Network
+import Renderers
 
 /// Local files that are played: serves them for as long as the renderer plays them.
 struct LocalFiles: Sendable {

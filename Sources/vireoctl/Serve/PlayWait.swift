@@ -1,3 +1,5 @@
+import Renderers
+
 /// Waits until a renderer has played what it was given.
 struct PlayWait: Sendable {
   private static let interval = Duration.seconds(1)

@@ -54,13 +54,16 @@ extension Settings {
       resumesPosition: playback.resume)
   }
 
+  /// Where the page is: the plain one when there is no other.
+  var presentationPath: String { page.enabled && page.access != .off ? "/" : Devices.statusPath }
+
   /// The OpenHome configuration, without the images, which ``Devices`` adds.
   var openHomeConfiguration: OpenHomeConfiguration {
     OpenHomeConfiguration(
       room: FriendlyName.room(device, hostName: FriendlyName.hostName), productName: openHome.product,
       productInfo: Devices.modelDescription, manufacturer: .init(name: Devices.manufacturer),
       model: .init(name: Devices.model, info: "\(Devices.modelDescription) \(Version.number)"),
-      presentation: Devices.statusPath,
+      presentation: presentationPath,
       sources: Dictionary(
         uniqueKeysWithValues: SourceKind.allCases.map { ($0, .init($0, name: openHome[nameOf: $0])) }),
       compatibility: OpenHomeCompatibility(

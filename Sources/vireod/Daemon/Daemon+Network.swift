@@ -33,12 +33,22 @@ extension Daemon {
 
   private func networkChanged(_ reach: NetworkReach) {
     let isServed = !reach.served.isEmpty
-    if url.set(reach.announced) { server.stateChanged() }
+    page.networkChanged(reach, listening)
+    if url.set(reach.announced) {
+      server.stateChanged()
+      tellPage()
+    }
     if isServed, isSeen != true { presets.assumeIsolated { $0.networkCame() } }
     tell(leftOut: reach.leftOut)
     if !isServed, isSeen != false { logger.notice("no network to be seen on; waiting for one") }
     isSeen = isServed
     keepBootID()
+  }
+
+  /// Logs where the page is, for whoever has just installed the speaker.
+  private func tellPage() {
+    guard settings.page.enabled, settings.page.access != .off, !url.text.isEmpty else { return }
+    logger.notice("the page is at \(url.text)/")
   }
 
   /// Logs each interface that isn't served once, and at most 32 of them: containers and their networks come and go.
@@ -58,6 +68,7 @@ extension Daemon {
     keepBootID()
     keepPosition()
     await presets.stop()
+    await page.stop()
     await server.stop()
   }
 }

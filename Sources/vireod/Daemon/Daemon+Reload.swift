@@ -27,6 +27,7 @@ extension Daemon {
     let old = settings
     settings = reload.settings
     apply(old: old)
+    page.set(loaded, settings, devices: roots)
     for (place, problem) in HostChecks.problems(loaded).enumerated() {
       logger.warning("\(problem)", metadata: Self.subject(place))
     }

@@ -22,6 +22,7 @@ actor Daemon {
   nonisolated let url = ServerURL()
   nonisolated let hooks: HookRunner
   nonisolated let metrics: MetricsSource?
+  nonisolated let page: PageParts
   let loader: SettingsLoader
   let devices: Devices
   let start: Start
@@ -77,6 +78,10 @@ actor Daemon {
     roots = devices.roots(settings)
     let status = StatusSource(player: player)
     status.set(settings, devices: roots)
+    page = PageParts(
+      player: player, eventLoop: eventLoop, bootID: start.bootID, sound: sound, status: status,
+      loggers: loggers, casters: devices.casters)
+    page.set(start.loaded, settings, devices: roots)
     var pages: [String: @Sendable () -> HTTPPage] = [Devices.statusPath: { status.page() }]
     let lateServer = SetOnce<DeviceServer>()
     let metrics =
@@ -88,12 +93,13 @@ actor Daemon {
     }
     server = DeviceServer(
       eventLoop: eventLoop, configuration: settings.serverConfiguration, devices: roots,
-      responders: [Pages(pages)], bootID: Int(start.bootID),
+      responders: page.responders + [Pages(pages)], bootID: Int(start.bootID),
       loggers: DeviceServerLoggers(
         http: loggers[.http], events: loggers[.events], discovery: loggers[.discovery],
         network: loggers[.network]))
     lateServer.bind(server)
     status.set(server: server)
+    page.start(server)
     hooks = HookRunner(
       player: player, eventLoop: eventLoop, logger: loggers[.daemon], isOwed: start.host.owesStop,
       owes: { [store = start.store] isOwed in store?.changeHost { $0.owesStop = isOwed } })
@@ -143,10 +149,11 @@ actor Daemon {
 
   /// Publishes each change of the player to subscribers, and prepares for playback.
   private func watchPlayer() {
-    let (server, sound) = (server, sound)
+    let (server, sound, page) = (server, sound, page)
     _ = player.assumeIsolated { player in
       player.observe { old, new in
         server.stateChanged()
+        page.playerChanged(old, new)
         // Load GStreamer when a track is set, since there is time to do so before Play.
         let tracks: [KeyPath<PlayerState, Media?>] = [\.currentTrack, \.av.media]
         if tracks.contains(where: { new[keyPath: $0] != nil && new[keyPath: $0] != old[keyPath: $0] }) {

@@ -14,6 +14,8 @@ struct Devices: Sendable {
   let player: PlayerCore
   let openHome: OpenHomeSettings
   let loggers: Loggers
+  /// Remembers who chose what plays.
+  let casters = Casters()
 
   /// Creates the builder.
   ///
@@ -60,7 +62,7 @@ struct Devices: Sendable {
         "<dlna:X_DLNADOC xmlns:dlna=\"urn:schemas-dlna-org:device-1-0\">DMR-1.50</dlna:X_DLNADOC>",
       services: [
         RenderingControl(player: player), ConnectionManager(player: player),
-        AVTransport(player: player, logger: loggers[.player]),
+        AVTransport(player: player, logger: loggers[.player], casters: casters),
       ])
   }
 
@@ -71,7 +73,8 @@ struct Devices: Sendable {
       settings, domain: OpenHomeDevice.domain, type: OpenHomeDevice.type, version: OpenHomeDevice.version,
       udn: OpenHomeDevice.udn(besides: identity.udn),
       name: FriendlyName.openHome(room: configuration.room, product: configuration.productName),
-      services: OpenHomeDevice.services(player: player, settings: openHome, logger: loggers[.player]))
+      services: OpenHomeDevice.services(
+        player: player, settings: openHome, logger: loggers[.player], casters: casters))
     let icons = source.device.icons.sorted { $0.width < $1.width }
     // Room lists show a small image.
     configuration.image = (icons.first { $0.width >= 100 } ?? icons.last).map(source.device.path)
@@ -89,7 +92,8 @@ struct Devices: Sendable {
       Device(
         domain: domain, type: type, version: version, udn: udn, friendlyName: name,
         manufacturer: Self.manufacturer, modelDescription: Self.modelDescription, modelName: Self.model,
-        modelNumber: Version.number, icons: icons(settings), presentationPath: Self.statusPath,
+        modelNumber: Version.number, icons: icons(settings),
+        presentationPath: settings.presentationPath,
         extraElements: extraElements, services: services))
   }
 

@@ -19,6 +19,8 @@ final class LogGate: Sendable {
     var isTimed = false
   }
 
+  /// The last warnings and errors.
+  let recent = RecentLines()
   private let sink: LogSink
   private let clock: @Sendable () -> Duration
   private let state = Mutex(State())
@@ -76,6 +78,7 @@ final class LogGate: Sendable {
   }
 
   private func put(_ line: Line) {
+    recent.take(line)
     sink.write(
       LogLine.format(
         sink.style, time: LogTime.now(), level: line.level, part: line.part.rawValue, message: line.message,

@@ -1,5 +1,6 @@
 import GStreamerOutput
 import HTTP
+import Page
 import Player
 import UPnP
 
@@ -19,6 +20,7 @@ struct Settings: Sendable, Equatable {
   var radio = Radio()
   var compatibility = Compatibility()
   var hooks = Hooks()
+  var page = Page()
   var metrics = Metrics()
   var log = Log()
 
@@ -146,6 +148,17 @@ struct Settings: Sendable, Equatable {
       case .error: error
       }
     }
+  }
+
+  /// `[page]`: the page in the browser, and the API.
+  struct Page: Sendable, Equatable {
+    var enabled = true
+    /// What pages and scripts may do.
+    var access = PageAccess.control
+    /// The most pages that follow events at once.
+    var streams = 16
+    /// The origins whose pages may show ours in a frame.
+    var frameAncestors: [String] = []
   }
 
   /// `[metrics]`

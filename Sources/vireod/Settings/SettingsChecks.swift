@@ -1,4 +1,5 @@
 import GStreamerOutput
+import HTTP
 import Network
 import Player
 import UPnP
@@ -109,6 +110,23 @@ enum SettingsChecks {
         "\(TOMLText.quoted(text)) isn't a network; networks look like \"192.0.2.0/24\" or \"2001:db8::/32\""
     }
     return "\(TOMLText.quoted(text)) has a wrong length; allowed is /0 to /\(address.isIPv6 ? 128 : 32)"
+  }
+
+  /// Checks an origin (RFC 6454): `http://` or `https://`, a host, and perhaps a port. It becomes part of a header field, where
+  /// a space or a semicolon would mean something else.
+  static func origin(_ text: String) -> String? {
+    let scheme = ["http://", "https://"].first { text.lowercased().hasPrefix($0) }
+    if let scheme, let place = Authority(text.dropFirst(scheme.count)), hostName(place.host) == nil,
+      !text.hasSuffix(":")
+    {
+      return nil
+    }
+    let rest = text.dropFirst(scheme?.count ?? 0).prefix { !"/?# ;,'\"".contains($0) }
+    let meant = "\(scheme ?? "http://")\(rest)"
+    let isLikely = !rest.isEmpty && meant != text && origin(meant) == nil
+    return "\(TOMLText.quoted(text)) isn't an origin; "
+      + (isLikely
+        ? "did you mean \"\(meant)\"?" : "origins look like \"https://home.example:8123\", without a path")
   }
 
   static func hostName(_ text: String) -> String? {

@@ -22,6 +22,7 @@ enum SettingsSchema {
     Section(
       name: "hooks",
       summary: "Programs to run when something happens; their environment says what (VIREO_STATE and so on)."),
+    Section(name: "page", summary: "The page in the browser, and the API that it and scripts use."),
     Section(name: "metrics", summary: "Figures for Prometheus."),
     Section(name: "log", summary: "What is logged, to standard error or the journal."),
   ]
@@ -29,7 +30,7 @@ enum SettingsSchema {
   /// All keys, grouped by section in the order of ``sections``.
   static let keys: [SettingKey] =
     device + network + limits + audio + playback + volume + upnpAV + openHome + playlist + radio
-    + compatibility + hooks + metrics + log
+    + compatibility + hooks + page + metrics + log
 
   static func key(section: String, name: String) -> SettingKey? {
     keys.first { $0.section == section && $0.name == name }
@@ -231,6 +232,23 @@ enum SettingsSchema {
       key.isReloadable = true
       return key
     }
+
+  private static let page: [SettingKey] = [
+    key(
+      "page", "enabled", .boolean(\.page.enabled),
+      "Whether there are a page and an API; /status stays in any case.", reloadable: true),
+    key(
+      "page", "access", choice(\.page.access),
+      "What pages and scripts may do: everything that control points can, only look, or nothing, as if enabled were false.",
+      reloadable: true),
+    key(
+      "page", "streams", .integer(\.page.streams, 1...256, unit: ""),
+      "Pages that are sent events at once; more of them ask every few seconds.", reloadable: true),
+    key(
+      "page", "frame-ancestors", .texts(\.page.frameAncestors, check: SettingsChecks.origin),
+      "Origins, as \"https://home.example:8123\", whose pages may show this one in a frame, such as a dashboard. They can trick people into clicks.",
+      fallback: "none", reloadable: true),
+  ]
 
   private static let metrics: [SettingKey] = [
     key("metrics", "enabled", .boolean(\.metrics.enabled), "Whether /metrics is served.")

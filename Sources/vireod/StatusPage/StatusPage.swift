@@ -1,3 +1,5 @@
+import Page
+
 /// The contents of the status page at one moment.
 struct StatusSnapshot: Sendable, Equatable {
   var name = ""
@@ -42,7 +44,7 @@ struct StatusSnapshot: Sendable, Equatable {
   }
 }
 
-/// The page at the device's presentationURL: plain HTML without scripts or external resources.
+/// The page at `/status`: plain HTML without scripts or external resources.
 enum StatusPage {
   /// Allows only the style sheet in the page.
   static let contentSecurityPolicy =
@@ -133,20 +135,8 @@ enum StatusPage {
     number < 10 ? "0\(number)" : String(number)
   }
 
-  /// Escapes `text` for HTML text and quoted attributes.
+  /// Escapes `text` for HTML text and quoted attributes; its end is left out if it is very long.
   static func escaped(_ text: String) -> String {
-    var result = ""
-    for scalar in text.unicodeScalars.prefix(2000) {
-      switch scalar {
-      case "&": result += "&amp;"
-      case "<": result += "&lt;"
-      case ">": result += "&gt;"
-      case "\"": result += "&quot;"
-      case "'": result += "&#39;"
-      case _ where scalar.value < 0x20 || scalar.value == 0x7f: result += " "
-      default: result.unicodeScalars.append(scalar)
-      }
-    }
-    return result
+    HTMLText.escaped(String(String.UnicodeScalarView(text.unicodeScalars.prefix(2000))))
   }
 }

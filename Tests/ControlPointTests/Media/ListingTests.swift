@@ -48,6 +48,27 @@ import UPnP
     }
   }
 
+  @Test(
+    arguments: [nil, .sendsMoreThanAsked, .answersFewer, .sendsAtMostTen, .failsBeyondEnd]
+      as [LyingServer.Lie?])
+  func aListingMayBeginAnywhere(lie: LyingServer.Lie?) {
+    for (count, first, most) in [(100, 40, 50), (100, 60, 50), (100, 99, 50), (100, 100, 50), (100, 130, 50)]
+    {
+      var server = LyingServer(count: count, lies: lie.map { [$0] } ?? [])
+      var limits = limits
+      (limits.objects, limits.page) = (most, most)
+      var (listing, ids) = (Listing(from: first, limits: limits), [String]())
+      while case .ask(let request) = listing.next {
+        switch server.answer(request) {
+        case .success(let page): ids += listing.answered(page).map(\.id)
+        case .failure(let failure): listing.failed(failure)
+        }
+      }
+      #expect(ids == Array(server.ids.dropFirst(first).prefix(most)), "\(first)")
+      #expect((listing.next == .end(.limit)) == (first + most < count), "\(first)")
+    }
+  }
+
   @Test func anObjectThatCannotBeReadHidesNoOther() {
     for count in [1, 5, 7, 8, 9, 41, 100] {
       for lie in [LyingServer.Lie.oneUnreadable, .onePoisoned] {

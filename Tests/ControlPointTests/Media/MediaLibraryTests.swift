@@ -228,6 +228,47 @@ import UPnP
     #expect(!capabilities.canSearch && capabilities.sorting(by: [.title]) == "+dc:title")
   }
 
+  /// Says nothing about one container.
+  private struct SlowSource: ContentSource {
+    let source: Source
+    let slow: String
+
+    func browse(
+      children container: String, _ request: Listing.Request
+    ) async throws(ActionFailure) -> BrowseAnswer {
+      guard container == slow else { return try await source.browse(children: container, request) }
+      try? await Task.sleep(for: .seconds(3600))
+      throw .cancelled
+    }
+
+    func browse(metadata object: String) async throws(ActionFailure) -> BrowseAnswer {
+      try await source.browse(metadata: object)
+    }
+
+    func search(
+      _ container: String, _ criteria: SearchCriteria, _ request: Listing.Request
+    ) async throws(ActionFailure) -> BrowseAnswer {
+      try await source.search(container, criteria, request)
+    }
+
+    func searchCapabilities() async throws(ActionFailure) -> String { try await source.searchCapabilities() }
+    func sortCapabilities() async throws(ActionFailure) -> String { try await source.sortCapabilities() }
+  }
+
+  @Test func whatWasFoundCountsWhenTheTimeIsOver() async throws {
+    let source = Source(["0": [Self.track("1"), "<container id=\"c\"/>", Self.track("2")]])
+    let root = MediaObject(id: "0", isContainer: true, title: "", mediaClass: MediaClass(""))
+    var limits = WalkLimits()
+    limits.time = .milliseconds(300)
+    let library = MediaLibrary(SlowSource(source: source, slow: "c"), base: "http://192.0.2.1/")
+    let begun = ContinuousClock.now
+    let found = try await library.tracks(below: root, limits: limits)
+    #expect(found.tracks.first?.id == "1" && found.end == .limit)
+    #expect(ContinuousClock.now - begun < .seconds(30), "no request outlasts the time of all")
+    let silent = MediaLibrary(SlowSource(source: source, slow: "0"), base: "http://192.0.2.1/")
+    await #expect(throws: ActionFailure.timeout) { try await silent.tracks(below: root, limits: limits) }
+  }
+
   @Test func collectsTheTracksBelow() async throws {
     let source = Source([
       "0": ["<container id=\"c\"/>", Self.track("2")], "c": [Self.track("1"), "<container id=\"0\"/>"],

@@ -1,6 +1,7 @@
 import Foundation
 import HTTP
 import Network
+import Renderers
 
 @testable import vireoctl
 

@@ -148,7 +148,7 @@ def test_accept_language_gets_content_language(device):
 
 def test_what_is_not_there_is_404_and_other_methods_405(device):
     base = re.match(r"http://[^/]+", device.location)[0]
-    for path in ("/", "/nothing", "/../../etc/passwd", "/%2e%2e/%2e%2e/etc/passwd", "//", "/%00"):
+    for path in ("/nothing", "/../../etc/passwd", "/%2e%2e/%2e%2e/etc/passwd", "//", "/%00"):
         assert http.get(base + path).status in (400, 404), path
     for method in ("PUT", "DELETE", "OPTIONS", "POST", "SUBSCRIBE"):
         assert http.request(method, device.location).status in (404, 405, 501, 411), method

@@ -11,6 +11,8 @@ import Testing
   private final class Slow: Responder {
     let asked = Mutex<[RequestID]>([])
     let gone = Mutex<[RequestID]>([])
+    /// How often a reader has taken all that was written.
+    let taken = Mutex(0)
     /// What became of the responses for `/endless`: true for those that have left.
     let sent = Mutex<[Bool]>([])
     /// Called while a request is being answered.
@@ -37,6 +39,13 @@ import Testing
     }
 
     func abandoned(_ id: RequestID) { gone.withLock { $0.append(id) } }
+
+    func taken(_ id: RequestID) { taken.withLock { $0 += 1 } }
+
+    func explanation(ofForeignHost head: RequestHead, from peer: Peer) -> HTTPResponse? {
+      head.path == "/later"
+        ? HTTPResponse(.forbidden, contentType: "text/plain", body: ByteBuffer(string: "why")) : nil
+    }
 
     func request(_ number: Int = 0) async throws -> RequestID {
       try await waitUntil { asked.withLock { $0.count } > number }
@@ -229,6 +238,41 @@ import Testing
       let id = try await slow.request()
       #expect(try host.get("/").status == 200)
       #expect(slow.gone.withLock { $0 } == [id])
+    }
+  }
+
+  /// Whoever writes a stream is told when its reader has taken everything, and not before.
+  @Test func aStreamSaysWhenItWasTaken() async throws {
+    let slow = Slow()
+    try await withHost(responders: [slow]) { host in
+      let socket = try host.connect()
+      socket.send(Self.get("/stream"))
+      let id = try await slow.request()
+      #expect(slow.taken.withLock { $0 } == 0)
+      await host.host.server.write(ByteBuffer(string: "piece"), to: id)
+      try await waitUntil { slow.taken.withLock { $0 } == 1 }
+      // More than the sockets of both sides hold.
+      var pieces = 0
+      while slow.taken.withLock({ $0 }) == pieces + 1, pieces < 400 {
+        await host.host.server.write(ByteBuffer(repeating: 120, count: 100_000), to: id)
+        pieces += 1
+      }
+      #expect(slow.taken.withLock { $0 } == pieces)
+      #expect(slow.gone.withLock { $0.isEmpty })
+    }
+  }
+
+  /// A browser that came by a name which isn't ours may be told so; others get no body.
+  @Test func aWrongHostNameMayBeExplained() async throws {
+    try await withHost(responders: [Slow()]) { host in
+      func ask(_ path: String, _ name: String) throws -> Message {
+        try host.exchange("GET \(path) HTTP/1.1\r\nHost: \(name)\r\n\r\n")
+      }
+      let explained = try ask("/later", "evil.example")
+      #expect(explained.status == 403)
+      #expect(explained.body == "why")
+      #expect(explained["connection"] == "close")
+      #expect(try ask("/stream", "evil.example").body == "")
     }
   }
 }

@@ -1,0 +1,187 @@
+import Logging
+import Player
+import Services
+import UPnP
+
+/// Answers `POST /api/v1/play`: tracks by their addresses, objects of media servers and stations; here or elsewhere.
+public struct PlayControl: PlayHandlers {
+  /// The time to find all that is to be played: an answer may take 30 s.
+  static let time = Duration.seconds(25)
+
+  let player: PlayerCore
+  let section: PlayerSection
+  let undo: QueueUndo
+  let places: any MediaPlaces
+  let configuration: PageConfiguration
+  let logger: Logger
+
+  public init(
+    player: PlayerCore, section: PlayerSection, undo: QueueUndo, places: any MediaPlaces,
+    configuration: PageConfiguration, logger: Logger
+  ) {
+    self.player = player
+    self.section = section
+    self.undo = undo
+    self.places = places
+    self.configuration = configuration
+    self.logger = logger
+  }
+
+  public func play(_ body: API.Play, _ context: APIContext) -> Reply<API.PlayResult> {
+    let how = body.how ?? .now
+    let items: [PlayableItem]
+    do throws(Problem) {
+      items = try PlayableItem.items(body.items, for: player.currentState)
+    } catch {
+      return .problem(error)
+    }
+    if let renderer = body.where, !configuration.facts.udns.contains(renderer.withoutUUID) {
+      return .later { await places.play(body.items, how: how, on: renderer) }
+    }
+    if items.count == 1, case .station(let id, _) = items[0], how == .now || how == .replace {
+      return section.audibly { tune(to: id, context) }
+    }
+    guard items.contains(where: \.isOnServer) else {
+      let found = FoundTracks(tracks: items.compactMap(\.media))
+      return audibly(how) { Reply(add(found, how, context)) }
+    }
+    return .later { await collect(items, how, context) }
+  }
+
+  // MARK: Parts
+
+  private func tune(to id: UInt32, _ context: APIContext) -> Reply<API.PlayResult> {
+    do throws(PlayerError) {
+      try player.change([.radio(.setID(id, uri: "")), .radio(.play)])
+    } catch {
+      return .problem(Problem(error, pointer: "/items/0/preset"))
+    }
+    tell("tunes to", player.currentState.radio.channel, context)
+    return .value(API.PlayResult(added: 1, left: 0))
+  }
+
+  /// Asks the media servers for their tracks, one object after the other, and adds all.
+  private func collect(
+    _ items: [PlayableItem], _ how: API.Play.How, _ context: APIContext
+  ) async -> Outcome<API.PlayResult> {
+    let room = await player.within { player in
+      let state = player.state
+      return state.configuration.tracksMax - (how == .replace ? 0 : state.playlist.tracks.count)
+    }
+    let end = ContinuousClock.now + Self.time
+    var found = FoundTracks(tracks: [])
+    for item in items {
+      guard case .onServer(let server, let object) = item else {
+        found.tracks += [item.media].compactMap(\.self)
+        continue
+      }
+      let (most, time) = (room - found.tracks.count, end - .now)
+      guard most > 0 || found.tracks.isEmpty, time > .zero else {
+        found.isPartial = true
+        break
+      }
+      switch await places.tracks(server: server, object: object, most: max(1, most), within: time) {
+      case .problem(let problem): return .problem(problem)
+      case .value(let more):
+        found.tracks += more.tracks
+        found.left += more.left
+        found.isPartial = found.isPartial || more.isPartial
+      }
+    }
+    let all = found
+    let reply = await player.within { _ in audibly(how) { Reply(add(all, how, context)) } }
+    return switch reply {
+    case .value(let value): .value(value)
+    case .problem(let problem): .problem(problem)
+    case .later(let work): await work()
+    }
+  }
+
+  /// What is only added to the queue needs no sound device.
+  private func audibly(
+    _ how: API.Play.How, _ perform: () -> Reply<API.PlayResult>
+  ) -> Reply<API.PlayResult> {
+    how == .now || how == .replace ? section.audibly(perform) : perform()
+  }
+
+  /// Adds tracks to the queue, and plays the first of them if that is wanted.
+  private func add(
+    _ found: FoundTracks, _ how: API.Play.How, _ context: APIContext
+  ) -> Outcome<API.PlayResult> {
+    let media = found.tracks
+    guard let first = media.first else {
+      return .problem(
+        Problem(
+          "not-playable", .unprocessableContent,
+          found.isPartial
+            ? "Nothing was found in it that this speaker can play, but not all of it could be listed."
+            : "There is nothing in it that this speaker can play."))
+    }
+    let before = player.currentState
+    guard before.sources.contains(.playlist) else { return cast(found, how, context) }
+    let playlist = before.playlist
+    do throws(PlayerError) {
+      switch how {
+      case .now: try player.change([.playlist(.insertEach(after: playlist.currentID, media))])
+      case .next: try player.change(NewMedia.nextCommands(media, playlist).map(Command.playlist))
+      case .end: try player.change([.playlist(.insertEach(after: playlist.tracks.ids.last ?? 0, media))])
+      case .replace: try player.change([.playlist(.deleteAll), .playlist(.insertEach(after: 0, media))])
+      }
+      let after = player.currentState.playlist
+      let added = after.tracks.count - (how == .replace ? 0 : playlist.tracks.count)
+      undo.remember(
+        how == .replace ? "Replacing the queue" : "Adding \(added == 1 ? "1 track" : "\(added) tracks")",
+        before: playlist, after: after)
+      if how == .now || how == .replace {
+        try player.change([.playlist(.playID(after.tracks.lastID - UInt32(added - 1)))])
+      }
+      tell(how == .now || how == .replace ? "casts" : "adds", first, context)
+      return .value(
+        NewMedia.result(
+          wanted: media.count, added: added, left: found.left, isPartial: found.isPartial))
+    } catch {
+      return .problem(Problem(error))
+    }
+  }
+
+  /// Plays the first track as a control point does, where there is no queue.
+  private func cast(
+    _ found: FoundTracks, _ how: API.Play.How, _ context: APIContext
+  ) -> Outcome<API.PlayResult> {
+    guard how == .now || how == .replace, let first = found.tracks.first else {
+      return .problem(
+        .conflict("There is no queue: [openhome] enabled is false in the configuration.", type: "no-queue"))
+    }
+    do throws(PlayerError) {
+      try player.change([.av(.setMedia(first)), .av(.play)])
+    } catch {
+      return .problem(Problem(error))
+    }
+    tell("casts", first, context)
+    let rest = found.tracks.count - 1
+    return .value(
+      API.PlayResult(
+        added: 1, left: rest + found.left, isPartial: found.isPartial ? true : nil,
+        detail: rest > 0 ? "Only the first: there is no queue, since [openhome] enabled is false." : nil))
+  }
+
+  private func tell(_ verb: String, _ media: Media?, _ context: APIContext) {
+    let level = verb == "adds" ? Logger.Level.debug : .info
+    CastLog(logger: logger, context: context.action, casters: section.casters, isPage: true)(
+      verb, media, level: level)
+  }
+}
+
+extension String {
+  /// A UDN without `uuid:`.
+  fileprivate var withoutUUID: String { hasPrefix("uuid:") ? String(dropFirst(5)) : self }
+}
+
+extension Reply {
+  init(_ outcome: Outcome<Value>) {
+    switch outcome {
+    case .value(let value): self = .value(value)
+    case .problem(let problem): self = .problem(problem)
+    }
+  }
+}

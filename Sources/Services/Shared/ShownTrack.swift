@@ -1,0 +1,62 @@
+import DIDLLite
+import Player
+
+/// A track or a station as people see it, without secrets of its address. All of it comes from strangers.
+public struct ShownTrack: Sendable, Hashable {
+  /// The title, else the name of the file; of a station the song, if it names one.
+  public var title: String
+  public var artist: String?
+  public var album: String?
+  /// The station that plays the song ``title``.
+  public var station: String?
+  /// Where its picture is, as the metadata says.
+  public var picture: String?
+
+  /// The track by its metadata.
+  public init(_ media: Media) {
+    let sent = DIDL.items(media.metadata).first
+    func shown(_ text: String?) -> String? {
+      text.flatMap { $0.isEmpty ? nil : redacted(title: $0, of: media.uri) }
+    }
+    title = shown(sent?.title) ?? redacted(title: DIDLWriter.title(of: media.uri), of: media.uri)
+    artist = shown(sent?.artist)
+    album = shown(sent?.album)
+    picture = sent?.albumArtURI
+  }
+
+  /// The current track of the active source; nil when it has none.
+  public init?(_ state: PlayerState) {
+    guard let media = state.currentTrack else { return nil }
+    self.init(media)
+    func shown(_ text: String?) -> String? {
+      text.flatMap { $0.isEmpty ? nil : redacted(title: $0, of: media.uri) }
+    }
+    if let song = state.metatext {
+      station = DIDL.items(media.metadata).first?.title.flatMap(shown) ?? shown(state.facts.tags?.station)
+      title = shown(song.title) ?? title
+      (artist, album) = (shown(song.artist), shown(song.album))
+    } else if let tags = state.facts.tags {
+      title = shown(tags.title) ?? title
+      artist = shown(tags.artist) ?? artist
+      album = shown(tags.album) ?? album
+    }
+  }
+}
+
+extension Media {
+  /// Media by its address and what somebody has entered about it.
+  ///
+  /// - Parameter picture: the address of its picture.
+  public init(
+    entered uri: String, title: String?, artist: String?, album: String?, duration: Duration?,
+    picture: String?
+  ) {
+    let isBare = [title, artist, album, picture].allSatisfy { $0?.isEmpty ?? true }
+    let metadata =
+      isBare
+      ? ""
+      : DIDLWriter.item(
+        title: title, artist: artist, album: album, uri: uri, albumArtURI: picture)
+    self.init(uri: uri, metadata: metadata, durationHint: duration)
+  }
+}

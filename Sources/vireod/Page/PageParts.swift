@@ -1,0 +1,165 @@
+import HTTP
+import Logging
+import NIOCore
+import Page
+import Player
+import Services
+import UPnP
+
+/// The parts of the page: what the API answers, and the sections that pages follow.
+///
+/// Nothing of it runs, or holds anything, before somebody asks.
+final class PageParts: Sendable {
+  let configuration = PageConfiguration()
+  let sections = PageSections()
+  let system: SystemSource
+  let media: MediaControl
+  private let api: APIResponder
+  private let files: PageFiles
+  private let events: EventStreams
+  private let pictures: PictureProxy
+  private let fetcher: PictureFetcher
+  /// The server that all of it is served by.
+  private let http = SetOnce<HTTPServer>()
+  private let handlers: APIHandlers
+  private let player: PlayerCore
+  private let songs = RadioSongs()
+
+  /// - Parameters:
+  ///   - bootID: differs from that of all runs before.
+  ///   - sound: looks what is at an address.
+  ///   - status: makes the plain page.
+  ///   - casters: who chose what plays.
+  init(
+    player: PlayerCore, eventLoop: any EventLoop, bootID: UInt32, sound: any SoundSystem,
+    status: StatusSource, loggers: Loggers, casters: Casters
+  ) {
+    self.player = player
+    let (configuration, sections) = (configuration, sections)
+    let logger = loggers[.player]
+    let pictures = PictureKeys()
+    let playerSection = PlayerSection(
+      player: player, eventLoop: eventLoop, configuration: configuration, pictures: pictures,
+      casters: casters)
+    let undo = QueueUndo(eventLoop: eventLoop) { sections.changed(.queue) }
+    let queueSection = QueueSection(player: player, undo: undo)
+    let radioSection = RadioSection(player: player, songs: songs, pictures: pictures)
+    system = SystemSource(player: player, configuration: configuration, recent: loggers.gate.recent)
+    sections[.player] = playerSection
+    sections[.queue] = queueSection
+    sections[.radio] = radioSection
+    sections[.system] = system
+    api = APIResponder(configuration: configuration)
+    files = PageFiles(configuration: configuration) { status.page() }
+    events = EventStreams(
+      eventLoop: eventLoop, sections: sections, bootID: Int(bootID), configuration: configuration
+    ) { [http] piece, id in
+      http.value?.assumeIsolated { _ = $0.write(piece, to: id) }
+    }
+    let media = SetOnce<MediaControl>()
+    let fetcher = PictureFetcher(eventLoop: eventLoop, userAgent: "Vireo/\(Version.number)") {
+      await media.value?.lookForServers()
+    }
+    self.fetcher = fetcher
+    self.pictures = PictureProxy(
+      eventLoop: eventLoop, keys: pictures, configuration: configuration, fetcher: fetcher
+    ) { [http] id, response in
+      http.value?.assumeIsolated { $0.complete(id, with: response) }
+    }
+    let playerControl = PlayerControl(player: player, section: playerSection)
+    self.media = MediaControl(
+      eventLoop: eventLoop, player: player, own: playerControl, sections: sections, pictures: pictures,
+      foundHere: { ports in fetcher.setReach { $0.servers = ports } }, logger: loggers[.discovery])
+    media.bind(self.media)
+    self.media.addSections()
+    handlers = APIHandlers(
+      root: RootControl(configuration: configuration),
+      player: playerControl,
+      queue: QueueControl(
+        player: player, section: queueSection, playerSection: playerSection, undo: undo, pictures: pictures),
+      play: PlayControl(
+        player: player, section: playerSection, undo: undo, places: self.media, configuration: configuration,
+        logger: logger),
+      radio: RadioControl(
+        player: player, section: radioSection, playerSection: playerSection,
+        prober: SoundProbe(sound: sound, eventLoop: eventLoop), logger: logger),
+      servers: self.media, renderers: self.media, system: system, events: events)
+  }
+
+  /// What answers for the page.
+  var responders: [any Responder] { [api, media, files, events, pictures] }
+
+  /// Serves from now on.
+  func start(_ server: DeviceServer) {
+    system.set(server: server)
+    let http = server.http
+    self.http.bind(http)
+    system.set(pages: { [events] in events.assumeIsolated { $0.count } })
+    api.start(handlers) { await http.complete($0, with: $1) }
+  }
+
+  /// Takes new settings.
+  func set(_ loaded: SettingsLoader.Loaded, _ settings: Settings, devices: [RootDevice]) {
+    var facts = PageFacts()
+    facts.name = FriendlyName.make(settings.device, hostName: FriendlyName.hostName)
+    facts.version = Version.number
+    facts.access = settings.page.enabled ? settings.page.access : .off
+    facts.streams = settings.page.streams
+    facts.frameAncestors = settings.page.frameAncestors
+    let openHome = settings.openHomeConfiguration
+    facts.sources = SourceKind.allCases.map { kind in
+      let source = openHome.source(kind)
+      return PageFacts.Source(kind, name: source.name, isVisible: source.isVisible)
+    }
+    facts.output = settings.audio.output
+    facts.mixer = ((try? MixerChoice(settings.audio.mixer)) ?? .software).description
+    facts.udns = devices.map(\.device.udn)
+    configuration.facts = facts
+    media.set(mediaSettings(settings, facts))
+    system.set(loaded, settings)
+    for section in [PageSections.Name.player, .queue, .radio, .system] { sections.changed(section) }
+  }
+
+  private func mediaSettings(_ settings: Settings, _ facts: PageFacts) -> MediaControl.Settings {
+    var media = MediaControl.Settings()
+    media.interfaces = settings.network.interfaces
+    media.ipv6 = settings.network.ipv6
+    media.userAgent = HostConfiguration.serverToken(product: "Vireo", version: Version.number)
+    media.name = facts.name
+    media.model = Devices.model
+    // As others see it: the device that speaks OpenHome, where there is one.
+    media.udns = facts.udns.reversed()
+    media.speaksOpenHome = settings.openHome.enabled
+    return media
+  }
+
+  /// Leaves other devices' events, and ends what is still asked for.
+  func stop() async { await media.stop() }
+
+  /// Takes a change of the player.
+  func playerChanged(_ old: PlayerState, _ new: PlayerState) {
+    sections.changed(.player)
+    if old.playlist.token != new.playlist.token || old.playlist.currentID != new.playlist.currentID {
+      sections.changed(.queue)
+    }
+    let now = { self.player.assumeIsolated { $0.now } }
+    let hasNewSong = songs.take(old, new, at: now())
+    if hasNewSong || old.radio.token != new.radio.token || old.radio.id != new.radio.id {
+      sections.changed(.radio)
+    }
+    if old.device != new.device || old.failure != new.failure || old.mimeTypes != new.mimeTypes {
+      sections.changed(.system)
+    }
+  }
+
+  /// Takes a change of the network.
+  func networkChanged(_ reach: NetworkReach, _ listening: HTTPServer.Listening?) {
+    system.set(reach, port: listening?.port)
+    if let listening { media.set(listening) }
+    fetcher.setReach {
+      $0.interfaces = reach.served
+      $0.port = listening?.port
+    }
+    sections.changed(.system)
+  }
+}

@@ -1,0 +1,64 @@
+"""The documents' examples of curl: each is run as it stands, but for the addresses, and does what it says."""
+
+import json
+import re
+import shlex
+import shutil
+import subprocess
+
+import pytest
+from kit.subject import ROOT
+from kit.waiting import until
+
+#: What an example calls the speaker, and a server with music.
+SPEAKER = "http://SPEAKER:49494"
+MUSIC = re.compile(r"http://192\.0\.2\.\d+[^\s\"']*")
+#: `curl` ends a stream with this status when its time is over.
+TIME_IS_OVER = 28
+
+
+def examples(document):
+    """The lines of the shell that call curl, in code blocks of Markdown and in manuals."""
+    text = document.read_text(encoding="utf-8")
+    blocks = [text] if document.suffix != ".md" else re.findall(r"^```\w*\n(.*?)^```", text, re.M | re.S)
+    lines = "\n".join(blocks).replace("\\\n", " ").splitlines()
+    return [match[1] for line in lines if (match := re.match(r"(?:\.Dl )?(?:\$ )?(curl .*)", line))]
+
+
+DOCUMENTS = {str(path.relative_to(ROOT)): examples(path)
+             for pattern in ("*.md", "Config/*.md", "Config/*.[1-8]", "Sources/*.md", "Tests/*.md", "Tests/*/*.md")
+             for path in sorted(ROOT.glob(pattern))}
+
+
+def test_there_are_examples():
+    assert len(DOCUMENTS["README.md"]) >= 4
+    assert len(DOCUMENTS["Config/README.md"]) >= 8
+
+
+def body(command):
+    return json.loads(command[command.index("--json") + 1]) if "--json" in command else {}
+
+
+@pytest.mark.skipif(shutil.which("curl") is None, reason="there is no curl")
+@pytest.mark.parametrize("document", [name for name, lines in DOCUMENTS.items() if lines])
+def test_examples_do_what_they_say(document, api, songs):
+    """They are run in their order, since one may take back what the one before has done."""
+    for line in DOCUMENTS[document]:
+        assert SPEAKER in line, f"this example asks somebody else: {line}"
+        command = shlex.split(MUSIC.sub(songs[0]["uri"], line.replace(SPEAKER, api.base)), comments=True)
+        is_stream = any(word.split("?")[0].endswith("/events") for word in command)
+        is_of_player = any(word.endswith("/player") for word in command)
+        command += ["-fsS", "--max-time", "2" if is_stream else "20"]
+        done = subprocess.run(command, capture_output=True, timeout=30, text=True)
+        assert done.returncode == (TIME_IS_OVER if is_stream else 0), f"{line}\n{done.stdout}\n{done.stderr}"
+        if is_stream:
+            assert "event: player\ndata: {" in done.stdout, line
+        elif is_of_player and "PATCH" in command:
+            player = api.player
+            assert body(command).items() <= player.items(), line
+        elif body(command).get("items"):
+            assert json.loads(done.stdout)["added"] == len(body(command)["items"]), line
+            if body(command)["how"] in ("now", "replace"):
+                until(lambda: api.player["state"] == "playing", 10, line)
+        elif done.stdout:
+            json.loads(done.stdout)
