@@ -79,6 +79,7 @@ final class APIRig: Sendable {
 
   struct Art: PictureAddresses {
     func address(of address: String) -> String? { "/art/\(address.count)" }
+    func address(of picture: EmbeddedPicture) -> String? { "/art/embedded-\(picture.bytes.count)" }
     func keep(_ shown: [String], for owner: PageSections.Name) {}
   }
 

@@ -20,7 +20,7 @@ PICTURES = os.environ.get("INTEROP_PICTURES")
 def browser():
     """Chromium. Of a module: asyncio's loop of other tests and Playwright's can't be open at once."""
     if browsers.binary() is None:
-        pytest.skip("chromium-headless-shell isn't installed")
+        pytest.fail("chromium-headless-shell isn't installed")
     with browsers.chromium() as browser:
         yield browser
 

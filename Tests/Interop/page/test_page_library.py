@@ -15,7 +15,7 @@ from playwright.sync_api import expect
 def street(tmp_path_factory, launch_for_all):
     """A speaker and MiniDLNA on one network: both on hosts of their own would need a switch between them."""
     if shutil.which("minidlnad") is None:
-        pytest.skip("minidlnad isn't installed")
+        pytest.fail("minidlnad isn't installed")
     host = netns.Host()
     link = host.link()
     music = media_libraries.shelf(tmp_path_factory.mktemp("shelf"))
