@@ -33,8 +33,9 @@ final class PictureTag {
   }
 
   private func read(_ sample: OpaquePointer) -> EmbeddedPicture? {
-    guard let buffer = gst_sample_get_buffer(sample) else { return nil }
-    guard (1...EmbeddedPicture.largest).contains(Int(clamping: gst_buffer_get_size(buffer))) else { return nil }
+    guard let buffer = gst_sample_get_buffer(sample),
+      (1...EmbeddedPicture.largest).contains(Int(clamping: gst_buffer_get_size(buffer)))
+    else { return nil }
     var map = GstMapInfo()
     guard gst_buffer_map(buffer, &map, GST_MAP_READ) != 0 else { return nil }
     defer { gst_buffer_unmap(buffer, &map) }

@@ -57,7 +57,9 @@ struct PlayerView {
     var track = API.Track(
       shown, of: media, id: id, duration: state.duration, isLive: state.isLive && state.transport != .stopped,
       picture: { pictures?.address(of: $0) })
-    if track.art == nil, let picture = state.facts.tags?.picture { track.art = pictures?.address(of: picture) }
+    if track.art == nil, let picture = state.facts.tags?.picture {
+      track.art = pictures?.address(of: picture)
+    }
     return track
   }
 
