@@ -49,11 +49,14 @@ final class APIRig: Sendable {
     }
   }
 
-  /// Looks at addresses, at those on the host `gate` when it is opened.
+  /// Looks at addresses, at the first one on the host `gate` when it is opened.
   actor Probe: AddressProbe {
     private var isOpen = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
     private var endless: [@Sendable () -> Void] = []
+
+    /// True while an address is waited for.
+    var isHeld: Bool { !waiting.isEmpty }
 
     func end() {
       for ended in endless { ended() }
@@ -72,7 +75,9 @@ final class APIRig: Sendable {
         return API.AddressCheck(isPlayable: true, detail: "It doesn't end.")
       }
       defer { ended() }
-      if address.hasPrefix("http://gate/"), !isOpen { await withCheckedContinuation { waiting.append($0) } }
+      if address.hasPrefix("http://gate/"), !isOpen, !isHeld {
+        await withCheckedContinuation { waiting.append($0) }
+      }
       return API.AddressCheck(isPlayable: true, detail: "Looked at \(address).")
     }
   }

@@ -3,7 +3,6 @@
 import json
 import re
 import shlex
-import shutil
 import subprocess
 
 import pytest
@@ -39,7 +38,6 @@ def body(command):
     return json.loads(command[command.index("--json") + 1]) if "--json" in command else {}
 
 
-@pytest.mark.skipif(shutil.which("curl") is None, reason="there is no curl")
 @pytest.mark.parametrize("document", [name for name, lines in DOCUMENTS.items() if lines])
 def test_examples_do_what_they_say(document, api, songs):
     """They are run in their order, since one may take back what the one before has done."""

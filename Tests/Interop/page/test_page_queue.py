@@ -217,7 +217,7 @@ def test_ten_thousand_tracks(tabs, api, songs):
     tab.page.evaluate("() => scrollTo(0, document.documentElement.scrollHeight)")
     last = tab.rows.filter(has_text="Track 09999")
     expect(last).to_be_visible()
-    assert tab.page.evaluate("() => performance.now()") - began < 1000 * PATIENCE
+    assert tab.page.evaluate("() => performance.now()") - began < 300 * PATIENCE
     assert tab.rows.count() <= 150
     expect(last).to_have_attribute("aria-posinset", "10000")
     asked = [url for _, url in tab.requests if "/queue/tracks" in url]
@@ -239,5 +239,5 @@ def test_ten_thousand_tracks(tabs, api, songs):
       requestAnimationFrame(frame);
     })""")
     # Other tests take the processors now and then: the usual frame counts.
-    assert usual <= 100 * PATIENCE, f"a frame takes {usual:.0f} ms"
+    assert usual <= 50 * PATIENCE, f"a frame takes {usual:.0f} ms"
     expect(tab.rows.first).to_contain_text("Track 00000")
