@@ -165,7 +165,7 @@ final class APIRig: Sendable {
     let peer = Peer(remote: address, local: IPAddress("192.0.2.7")!, localPort: 49494)
     let promise = loop.makePromise(of: HTTPResponse.self)
     waiting.withLock { $0[id] = promise }
-    let response = try await loop.flatSubmit { [self] in
+    var response = try await loop.flatSubmit { [self] in
       if let refusal = responder.refusal(of: head, from: peer) {
         promise.succeed(refusal)
       } else {
@@ -177,6 +177,7 @@ final class APIRig: Sendable {
       }
       return promise.futureResult
     }.get()
+    if var rest = response.rest { while rest.write(to: &response.body) {} }
     return Reply(
       status: response.status.rawValue, fields: response.fields, contentType: response.contentType,
       text: String(buffer: response.body))

@@ -1,6 +1,11 @@
 import JSON
-import Player
+import NIOCore
+import Services
 import Testing
+
+@testable import HTTP
+@testable import Page
+@testable import Player
 
 @Suite struct QueueAPITests {
   private func ids(_ rig: APIRig) async -> [UInt32] { await rig.state().playlist.tracks.ids }
@@ -114,5 +119,49 @@ import Testing
     #expect(await rig.state().playlist.currentID == 2)
     #expect(await rig.state().transport.continuation == .playing)
     #expect(try await rig.ask("POST", "/api/v1/queue/tracks/7/play").status == 404)
+  }
+
+  /// Titles come from strangers, and a line break would end their line.
+  @Test func theQueueIsSavedAsAPlaylist() async throws {
+    let rig = try await APIRig()
+    let titled = Media(
+      entered: "http://s/a?token=1", title: "A\n#EXTINF:1,\u{85}B", artist: "X\r", album: nil,
+      duration: .milliseconds(61_500), picture: nil)
+    try await rig.perform(
+      .playlist(
+        .insertEach(
+          after: 0,
+          [titled, Media(uri: "http://s/b.flac")])))
+    let reply = try await rig.ask("GET", "/api/v1/queue/export")
+    #expect(reply.status == 200)
+    #expect(reply.contentType == "audio/x-mpegurl; charset=utf-8")
+    #expect(
+      reply.text
+        == "#EXTM3U\n#PLAYLIST:Kitchen\n#EXTINF:62,X - A #EXTINF:1, B\nhttp://s/a?token=1\n#EXTINF:-1,b.flac\nhttp://s/b.flac\n"
+    )
+  }
+
+  @Test func aLongQueueIsSavedInPieces() async throws {
+    let rig = try await APIRig()
+    let media = (0..<900).map { Media(uri: "http://s/\($0)/\(String(repeating: "a", count: 1000))") }
+    for start in stride(from: 0, to: media.count, by: 100) {
+      let last = await rig.player.state.playlist.tracks.ids.last ?? 0
+      try await rig.perform(.playlist(.insertEach(after: last, Array(media[start..<start + 100]))))
+    }
+    let tracks = await rig.player.state.playlist.tracks
+    var response = QueueExport.response(tracks, name: "Kitchen")
+    var rest = try #require(response.rest)
+    var pieces = 0
+    var isMore = true
+    while isMore {
+      var piece = ByteBuffer()
+      isMore = rest.write(to: &piece)
+      #expect(piece.readableBytes < 2 * QueueExport.usualLength)
+      response.body.writeBuffer(&piece)
+      pieces += 1
+    }
+    let lines = String(buffer: response.body).split(separator: "\n")
+    #expect(pieces > tracks.count * 1000 / (2 * QueueExport.usualLength) && pieces > 5)
+    #expect(lines.filter { $0.hasPrefix("http") } == tracks.ids.compactMap { tracks[$0]?.uri[...] })
   }
 }

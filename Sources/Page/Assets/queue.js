@@ -45,7 +45,8 @@ define('queue', (part) => {
   const select = wide('ok', t('select'), () => choose(true), 'ctl');
   const clear = wide('close', t('clear'), async () => await edit('DELETE', 'queue') && head.focus(), 'ctl');
   const here = button('now', t('toCurrent'), () => showCurrent(true));
-  const tools = el('div', { class: 'tools' }, back, isFull && select, clear);
+  const save = el('a', { class: 'wide', href: '/api/v1/queue/export', download: true }, icon('down'), t('save'));
+  const tools = el('div', { class: 'tools' }, back, isFull && select, clear, isFull && save);
   const withChosen = (act) => async () => {
     const some = ids.filter((id) => chosen.has(id));
     if (some.length && await act(some)) choose(false);
@@ -262,7 +263,7 @@ define('queue', (part) => {
     const all = new Set(queue.ids);
     for (const id of chosen) if (!all.has(id)) chosen.delete(id);
     none.hidden = length > 0;
-    list.hidden = here.hidden = clear.hidden = select.hidden = !length;
+    list.hidden = here.hidden = clear.hidden = select.hidden = save.hidden = !length;
     back.hidden = !queue.undo;
     attribute(back, 'title', queue.undo);
     clear.disabled = select.disabled = back.disabled = !usable();

@@ -222,9 +222,21 @@ export function fail(problem) {
   toast(problem.status === 412 ? t('conflict') : problem.message, { kind: 'bad', seconds: 8 });
 }
 
-/** An edit of the queue as this page sees it; refused when somebody else has changed it. */
-export async function edit(method, path, body) {
-  return done(ask(method, path, body, state.queue ? { 'If-Match': state.queue.token } : {}));
+/** Ends when the page knows what its last edit of the queue has made of it. */
+let edited = Promise.resolve();
+
+/** An edit of the queue as this page sees it; refused when somebody else has changed it. One after the other: before the
+ * event that follows an edit comes, this page's own next one would look like somebody else's. */
+export function edit(method, path, body) {
+  let token;
+  const answer = edited.then(() => {
+    token = state.queue?.token;
+    return done(ask(method, path, body, token ? { 'If-Match': token } : {}));
+  });
+  edited = answer.then(async (isDone) => {
+    for (let turn = 0; isDone && turn < 40 && state.queue?.token === token; turn++) await new Promise((go) => setTimeout(go, 10));
+  });
+  return answer;
 }
 
 export const searchAgain = () => tellPlayer('POST', 'servers/search');

@@ -38,6 +38,9 @@ public final class PlayerSection: PageSection {
     self.pictures = pictures
   }
 
+  /// The speaker's name.
+  var name: String { configuration.facts.name }
+
   private var view: PlayerView {
     PlayerView(
       state: player.currentState, facts: configuration.facts, caster: casters.last,

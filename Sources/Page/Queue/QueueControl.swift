@@ -1,3 +1,4 @@
+import HTTP
 import Logging
 import Player
 import Services
@@ -48,6 +49,10 @@ public struct QueueControl: QueueHandlers {
           picture: { pictures.address(of: $0) }))
     }
     return .value(API.Tracks(tracks: tracks))
+  }
+
+  public func exportQueue(_ context: APIContext) -> Reply<Answer> {
+    .value(.complete(QueueExport.response(playlist.tracks, name: playerSection.name)))
   }
 
   // MARK: Editing
