@@ -21,6 +21,9 @@ async function fetchTracks(ids, done) {
   }
 }
 
+// The addresses of pictures are those of one run.
+follow('restart', () => known.clear());
+
 const move = (ids, after) => edit('POST', 'queue/move', { ids, after });
 
 /** The list, on its screen and (without the attribute `full`) beside the others. */
@@ -41,7 +44,7 @@ define('queue', (part) => {
   const sum = el('p', { class: 'sum' });
   const count = el('span', { class: 'sum' });
   const list = listOf(t('queue'), 'rows', 'ol');
-  const back = wide('undo', t('undo'), undo, 'ctl');
+  const back = wide('undo', t('undo'), () => undo(state.queue?.token), 'ctl');
   const select = wide('ok', t('select'), () => choose(true), 'ctl');
   const clear = wide('close', t('clear'), async () => await edit('DELETE', 'queue') && head.focus(), 'ctl');
   const here = button('now', t('toCurrent'), () => showCurrent(true));

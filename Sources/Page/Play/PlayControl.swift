@@ -138,7 +138,8 @@ public struct PlayControl: PlayHandlers {
       tell(how == .now || how == .replace ? "casts" : "adds", first, context)
       return .value(
         NewMedia.result(
-          wanted: media.count, added: added, left: found.left, isPartial: found.isPartial))
+          wanted: media.count, added: added, left: found.left, isPartial: found.isPartial,
+          token: after.token))
     } catch {
       return .problem(Problem(error))
     }
