@@ -31,6 +31,8 @@ public struct OutputConfiguration: Sendable, Hashable {
   public var resampler: ResamplerQuality
   /// The rates that the device may be given; other rates are converted.
   public var rates: AllowedRates
+  /// Whether somebody shows the pictures inside files (``EmbeddedPicture``).
+  public var readsPictures: Bool
 
   public init(
     output: String = "auto", releaseAfter: Duration = .seconds(10),
@@ -40,7 +42,8 @@ public struct OutputConfiguration: Sendable, Hashable {
     networkTimeout: Duration = .seconds(10), userAgent: String = "Vireo/0.1 UPnP/1.1",
     maximumRedirects: Int = 10, fileDirectories: [String] = [],
     replayGain: ReplayGain = ReplayGain(), channels: ChannelMapping = .stereo,
-    resampler: ResamplerQuality = .good, rates: AllowedRates = AllowedRates()
+    resampler: ResamplerQuality = .good, rates: AllowedRates = AllowedRates(),
+    readsPictures: Bool = false
   ) {
     self.output = output
     self.releaseAfter = releaseAfter
@@ -57,5 +60,6 @@ public struct OutputConfiguration: Sendable, Hashable {
     self.channels = channels
     self.resampler = resampler
     self.rates = rates
+    self.readsPictures = readsPictures
   }
 }

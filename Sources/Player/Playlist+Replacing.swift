@@ -5,7 +5,7 @@ extension Playlist {
   ///
   /// - Parameters:
   ///   - wanted: the new list; tracks that both lists have keep their ids.
-  ///   - first: the current track if there was none.
+  ///   - first: the current track if there was none, or if it isn't in the new list.
   mutating func replaceTracks(
     with wanted: PlaylistTracks, current first: UInt32 = 0, using random: inout SplitMix64
   ) -> Removal {
@@ -33,6 +33,10 @@ extension Playlist {
     if let index = order.firstIndex(of: before) {
       place = index
       return .other
+    }
+    if tracks.contains(first), let index = order.firstIndex(of: first) {
+      place = index
+      return .currentFollowed
     }
     let following = oldOrder[min(oldPlace + 1, oldOrder.count)...].first(where: tracks.contains)
     if let following, let index = order.firstIndex(of: following) {

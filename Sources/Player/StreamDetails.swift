@@ -40,13 +40,17 @@ public struct StreamTags: Sendable, Hashable {
   public var album: String?
   /// The station's name (`icy-name`), for radio streams.
   public var station: String?
+  /// The picture inside the file; nil where nobody asks for it.
+  public var picture: EmbeddedPicture?
 
   public init(
-    title: String? = nil, artist: String? = nil, album: String? = nil, station: String? = nil
+    title: String? = nil, artist: String? = nil, album: String? = nil, station: String? = nil,
+    picture: EmbeddedPicture? = nil
   ) {
     self.title = title
     self.artist = artist
     self.album = album
     self.station = station
+    self.picture = picture
   }
 }

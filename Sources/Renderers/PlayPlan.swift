@@ -15,12 +15,14 @@ package enum PlayPlan: Sendable, Hashable {
 
   package enum QueueStep: Sendable, Hashable {
     case clear
-    /// After an id of the queue, 0 for the beginning; each further track after the one before.
-    case insert(after: UInt32)
+    /// The first track, after an id of the queue, 0 for the beginning.
+    case insertFirst(after: UInt32)
     /// Chooses the queue as the source.
     case choose
     /// Plays the first of the new tracks.
     case playFirst
+    /// Each further track after the one before. It may take long, and what plays shouldn't wait for it.
+    case insertRest
   }
 
   /// - Parameters:
@@ -32,10 +34,10 @@ package enum PlayPlan: Sendable, Hashable {
     if services.contains(.playlist), let queue {
       let current = queue.current.flatMap { queue.ids.contains($0) ? $0 : nil } ?? queue.ids.last ?? 0
       switch place {
-      case .now: return .queue([.insert(after: current), .choose, .playFirst])
-      case .next: return .queue([.insert(after: current)])
-      case .end: return .queue([.insert(after: queue.ids.last ?? 0)])
-      case .replace: return .queue([.clear, .insert(after: 0), .choose, .playFirst])
+      case .now: return .queue([.insertFirst(after: current), .choose, .playFirst, .insertRest])
+      case .next: return .queue([.insertFirst(after: current), .insertRest])
+      case .end: return .queue([.insertFirst(after: queue.ids.last ?? 0), .insertRest])
+      case .replace: return .queue([.clear, .insertFirst(after: 0), .choose, .playFirst, .insertRest])
       }
     }
     guard services.contains(.avTransport) else { return .impossible("it has nothing to play with") }

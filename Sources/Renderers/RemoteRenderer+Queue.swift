@@ -35,9 +35,11 @@ extension RemoteRenderer {
 
   /// Puts tracks into the queue, or hands over the only one.
   ///
-  /// - Parameter given: is told what the renderer has got: the address, and the id in the queue.
+  /// - Parameters:
+  ///   - end: no track but the first is given after that.
+  ///   - given: is told what the renderer has got: the address, and the id in the queue.
   package func put(
-    _ tracks: [RendererTrack], _ place: PlayPlace,
+    _ tracks: [RendererTrack], _ place: PlayPlace, until end: ContinuousClock.Instant? = nil,
     given: @Sendable (String, UInt32?) -> Void = { _, _ in }
   ) async throws(RendererFailure) -> Outcome {
     let queue = services.contains(.playlist) ? try await queue(for: place) : nil
@@ -45,7 +47,7 @@ extension RemoteRenderer {
     case .queue(let steps):
       let room = try await room(beside: place == .replace ? 0 : queue?.ids.count ?? 0)
       let fitting = Array(tracks.prefix(room ?? tracks.count))
-      let (taken, failure) = try await take(steps, fitting, given)
+      let (taken, failure) = try await take(steps, fitting, until: end, given)
       return .queued(taken, room: fitting.count < tracks.count ? room : nil, failure: failure)
     case .oneByOne: return .oneByOne
     case .handOver:
@@ -83,37 +85,46 @@ extension RemoteRenderer {
 
   /// Returns the tracks that were put into the queue. If one is refused, those before it are played nevertheless.
   private func take(
-    _ steps: [PlayPlan.QueueStep], _ tracks: [RendererTrack], _ given: (String, UInt32?) -> Void
+    _ steps: [PlayPlan.QueueStep], _ tracks: [RendererTrack], until end: ContinuousClock.Instant?,
+    _ given: (String, UInt32?) -> Void
   ) async throws(RendererFailure) -> ([RendererTrack], RendererFailure?) {
     let playlist: Playlist1.Proxy = try proxy(.playlist)
-    var first: UInt32?
-    var taken: [RendererTrack] = []
+    var ids: [UInt32] = []
     var failure: RendererFailure?
     for step in steps {
       switch step {
       case .clear:
         try await attempt { () async throws(ActionFailure) in try await playlist.deleteAll() }
-      case .insert(var after):
-        do throws(RendererFailure) {
-          for track in tracks {
-            let place = after
-            after = try await attempt { () async throws(ActionFailure) in
-              try await playlist.insert(afterId: place, uri: track.uri, metadata: track.metadata)
-            }
-            given(track.uri, after)
-            taken.append(track)
-            first = first ?? after
-          }
-        } catch {
-          guard first != nil, error != .call(.cancelled) else { throw error }
-          failure = error
-        }
+      case .insertFirst(let place):
+        guard let first = tracks.first else { return ([], nil) }
+        ids.append(try await insert(first, after: place, playlist, given))
       case .choose: try await choose("Playlist")
       case .playFirst:
-        guard let id = first else { continue }
+        let id = ids[0]
         try await attempt { () async throws(ActionFailure) in try await playlist.seekId(value: id) }
+      case .insertRest:
+        do throws(RendererFailure) {
+          for (place, track) in zip(1..., tracks.dropFirst()) {
+            if let end, .now >= end { break }
+            ids.append(try await insert(track, after: ids[place - 1], playlist, given))
+          }
+        } catch {
+          guard error != .call(.cancelled) else { throw error }
+          failure = error
+        }
       }
     }
-    return (taken, failure)
+    return (Array(tracks.prefix(ids.count)), failure)
+  }
+
+  private func insert(
+    _ track: RendererTrack, after place: UInt32, _ playlist: Playlist1.Proxy,
+    _ given: (String, UInt32?) -> Void
+  ) async throws(RendererFailure) -> UInt32 {
+    let id = try await attempt { () async throws(ActionFailure) in
+      try await playlist.insert(afterId: place, uri: track.uri, metadata: track.metadata)
+    }
+    given(track.uri, id)
+    return id
   }
 }

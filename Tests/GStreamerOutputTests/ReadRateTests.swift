@@ -9,7 +9,7 @@ import Testing
     GStreamerLibrary.prepare()
     let list = try #require(gst_tag_list_new_from_string("taglist, " + text))
     defer { gst_tag_list_unref(list) }
-    return information.merge(TagUpdate(list))
+    return information.merge(TagUpdate(list, pictures: nil))
   }
 
   /// A FLAC file that begins quietly.

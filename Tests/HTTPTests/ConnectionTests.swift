@@ -297,6 +297,16 @@ import Testing
     #expect(rig.news() == ["close unsentResponseBytes"] && rig.abandoned == 1)
   }
 
+  @Test func oneLongPieceGoesToWhoHasTakenEverything() {
+    let rig = streaming(Self.get("/1")) { $0.streamBytes = 100 }
+    _ = rig.news()
+    #expect(rig.stream(1000))
+    rig.connection.taken(1000, now: rig.now)
+    #expect(rig.stream(1000))
+    #expect(!rig.stream(1))
+    #expect(rig.news() == ["close unsentResponseBytes"])
+  }
+
   @Test func aStreamEndsWithItsConnection() {
     let rig = streaming(Self.get("/1"))
     rig.endStream()

@@ -49,11 +49,14 @@ final class APIRig: Sendable {
     }
   }
 
-  /// Looks at addresses, at those on the host `gate` when it is opened.
+  /// Looks at addresses, at the first one on the host `gate` when it is opened.
   actor Probe: AddressProbe {
     private var isOpen = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
     private var endless: [@Sendable () -> Void] = []
+
+    /// True while an address is waited for.
+    var isHeld: Bool { !waiting.isEmpty }
 
     func end() {
       for ended in endless { ended() }
@@ -72,13 +75,16 @@ final class APIRig: Sendable {
         return API.AddressCheck(isPlayable: true, detail: "It doesn't end.")
       }
       defer { ended() }
-      if address.hasPrefix("http://gate/"), !isOpen { await withCheckedContinuation { waiting.append($0) } }
+      if address.hasPrefix("http://gate/"), !isOpen, !isHeld {
+        await withCheckedContinuation { waiting.append($0) }
+      }
       return API.AddressCheck(isPlayable: true, detail: "Looked at \(address).")
     }
   }
 
   struct Art: PictureAddresses {
     func address(of address: String) -> String? { "/art/\(address.count)" }
+    func address(of picture: EmbeddedPicture) -> String? { "/art/embedded-\(picture.bytes.count)" }
     func keep(_ shown: [String], for owner: PageSections.Name) {}
   }
 
@@ -159,7 +165,7 @@ final class APIRig: Sendable {
     let peer = Peer(remote: address, local: IPAddress("192.0.2.7")!, localPort: 49494)
     let promise = loop.makePromise(of: HTTPResponse.self)
     waiting.withLock { $0[id] = promise }
-    let response = try await loop.flatSubmit { [self] in
+    var response = try await loop.flatSubmit { [self] in
       if let refusal = responder.refusal(of: head, from: peer) {
         promise.succeed(refusal)
       } else {
@@ -171,6 +177,7 @@ final class APIRig: Sendable {
       }
       return promise.futureResult
     }.get()
+    if var rest = response.rest { while rest.write(to: &response.body) {} }
     return Reply(
       status: response.status.rawValue, fields: response.fields, contentType: response.contentType,
       text: String(buffer: response.body))

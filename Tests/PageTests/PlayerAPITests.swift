@@ -118,4 +118,23 @@ import Testing
     let json = try JSONValue(reading: [UInt8](description.text.utf8), limits: limits)
     #expect(json["openapi"] == .string("3.1.0"))
   }
+
+  /// The last resort; the metadata's own picture comes first.
+  @Test func thePictureInsideTheFileIsShown() async throws {
+    let rig = try await APIRig()
+    for (metadata, art) in [("", "/art/embedded-3"), (Self.metadataWithArt, "/art/14")] {
+      try await rig.perform(.av(.setMedia(Media(uri: "http://s/a.flac", metadata: metadata))), .av(.play))
+      let id = try #require(await rig.state().transport.playID)
+      await rig.player.receive(.started(id))
+      await rig.player.receive(.tags(id, StreamTags(title: "A", picture: EmbeddedPicture([1, 2, 3]))))
+      let track = try #require(try await rig.ask("GET", "/api/v1/player").json?["track"])
+      #expect(track["art"] == .string(art))
+      #expect(track["title"] == .string("A"))
+    }
+    try await rig.perform(.av(.setMedia(Media(uri: "http://s/b.flac"))))
+    #expect(try await rig.ask("GET", "/api/v1/player").json?["track"]?["art"] == nil)
+  }
+
+  private static let metadataWithArt =
+    #"<DIDL-Lite xmlns="urn:schemas-upnp-org:metadata-1-0/DIDL-Lite/" xmlns:upnp="urn:schemas-upnp-org:metadata-1-0/upnp/" xmlns:dc="http://purl.org/dc/elements/1.1/"><item><dc:title>A</dc:title><upnp:albumArtURI>http://s/a.jpg</upnp:albumArtURI></item></DIDL-Lite>"#
 }

@@ -25,12 +25,12 @@ import Testing
     func plan(_ place: PlayPlace, _ ids: [UInt32] = [4, 7, 9], current: UInt32? = 7) -> PlayPlan {
       .plan(place, count: 2, services: openHome, queue: (ids, current))
     }
-    #expect(plan(.now) == .queue([.insert(after: 7), .choose, .playFirst]))
-    #expect(plan(.next) == .queue([.insert(after: 7)]))
-    #expect(plan(.end) == .queue([.insert(after: 9)]))
-    #expect(plan(.replace) == .queue([.clear, .insert(after: 0), .choose, .playFirst]))
-    #expect(plan(.now, [], current: 0) == .queue([.insert(after: 0), .choose, .playFirst]))
-    #expect(plan(.next, current: 5) == .queue([.insert(after: 9)]))
+    #expect(plan(.now) == .queue([.insertFirst(after: 7), .choose, .playFirst, .insertRest]))
+    #expect(plan(.next) == .queue([.insertFirst(after: 7), .insertRest]))
+    #expect(plan(.end) == .queue([.insertFirst(after: 9), .insertRest]))
+    #expect(plan(.replace) == .queue([.clear, .insertFirst(after: 0), .choose, .playFirst, .insertRest]))
+    #expect(plan(.now, [], current: 0) == .queue([.insertFirst(after: 0), .choose, .playFirst, .insertRest]))
+    #expect(plan(.next, current: 5) == .queue([.insertFirst(after: 9), .insertRest]))
     #expect(PlayPlan.plan(.now, count: 9, services: av, queue: nil) == .oneByOne)
     #expect(PlayPlan.plan(.next, count: 1, services: av, queue: nil) == .handOver)
     for (place, count) in [(PlayPlace.next, 2), (.end, 1)] {

@@ -25,8 +25,21 @@ import Testing
     let queue = FakeQueue(["a", "b"], maximum: 4)
     let (device, json) = try await put(5, .now, in: queue)
     #expect(queue.uris == ["a", "http://192.0.2.9/new0.flac", "http://192.0.2.9/new1.flac", "b"])
-    #expect(device.actions.last == "SeekId")
     #expect(json.contains("new1") && !json.contains("new2"))
+    // The first plays before the others are given, which may take long.
+    #expect(device.actions.filter { ["Insert", "SeekId"].contains($0) } == ["Insert", "SeekId", "Insert"])
+  }
+
+  @Test func whatDoesNotGetThereInTimeIsLeftOut() async throws {
+    let queue = FakeQueue(["a"])
+    let device = queue.device()
+    try await device.with { session in
+      let remote = try await device.renderer(session).remote
+      let tracks = (0..<5).map { RendererTrack(title: "", uri: "new\($0)", metadata: "") }
+      let outcome = try await remote.put(tracks, .replace, until: .now)
+      #expect(outcome == .queued([tracks[0]], room: nil, failure: nil))
+    }
+    #expect(queue.uris == ["new0"])
   }
 
   @Test func aFullQueueStaysAsItIs() async throws {
@@ -41,7 +54,7 @@ import Testing
     let queue = FakeQueue([], refusing: 3)
     let (device, json) = try await put(5, .replace, in: queue)
     #expect(queue.uris == ["http://192.0.2.9/new0.flac", "http://192.0.2.9/new1.flac"])
-    #expect(device.calls.last?.action == "SeekId" && device.calls.last?["Value"] == "100")
+    #expect(device.calls.last { $0.action == "SeekId" }?["Value"] == "100")
     #expect(json.contains("new1") && !json.contains("new2"))
     await #expect(throws: Failure.self) { try await put(2, .end, in: FakeQueue([], refusing: 1)) }
   }

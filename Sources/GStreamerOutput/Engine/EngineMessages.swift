@@ -19,7 +19,7 @@ extension EngineParts {
     guard let source = message.pointee.src else { return nil }
     if let device, device.owns(source) { return DeviceMessage(message).map { .device($0) } }
     guard let track = tracks.values.first(where: { $0.owns(source) }) else { return nil }
-    return TrackMessage(message).map { .track(track.serial, $0) }
+    return TrackMessage(message, pictures: track.pictures).map { .track(track.serial, $0) }
   }
 }
 
@@ -43,7 +43,9 @@ extension DeviceMessage {
 
 extension TrackMessage {
   /// Nil for any other message.
-  init?(_ message: UnsafeMutablePointer<GstMessage>) {
+  ///
+  /// - Parameter pictures: what reads pictures in tags; nil for none.
+  init?(_ message: UnsafeMutablePointer<GstMessage>, pictures: PictureTag?) {
     switch message.pointee.type {
     case GST_MESSAGE_ERROR: self = .failed(ErrorReport(message))
     case GST_MESSAGE_NEED_CONTEXT:
@@ -63,7 +65,7 @@ extension TrackMessage {
       gst_message_parse_tag(message, &list)
       guard let list else { return nil }
       defer { gst_tag_list_unref(list) }
-      self = .tags(TagUpdate(list))
+      self = .tags(TagUpdate(list, pictures: pictures))
     case GST_MESSAGE_DURATION_CHANGED: self = .durationChanged
     default: return nil
     }

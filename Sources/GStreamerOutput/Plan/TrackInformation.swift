@@ -49,6 +49,7 @@ struct TrackInformation {
     tags.artist = update.artist ?? tags.artist
     tags.album = update.album ?? tags.album
     tags.station = update.station ?? tags.station
+    tags.picture = update.picture ?? tags.picture
     if let rate = update.nominalBitRate {
       // An average that drifts slowly isn't worth reporting.
       readRate = max(readRate, rate)

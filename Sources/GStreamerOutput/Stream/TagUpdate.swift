@@ -1,4 +1,5 @@
 import CGStreamer
+import Player
 
 /// New tags of a stream; what a tag list doesn't mention is nil.
 struct TagUpdate: Equatable {
@@ -10,10 +11,12 @@ struct TagUpdate: Equatable {
   var nominalBitRate: Int?
   /// Bits per second, as counted so far.
   var bitRate: Int?
+  var picture: EmbeddedPicture?
 }
 
 extension TagUpdate {
-  init(_ list: UnsafePointer<GstTagList>) {
+  /// - Parameter pictures: what reads the picture; nil for none.
+  init(_ list: UnsafePointer<GstTagList>, pictures: PictureTag?) {
     title = Self.string(list, GST_TAG_TITLE)
     artist = Self.string(list, GST_TAG_ARTIST)
     album = Self.string(list, GST_TAG_ALBUM)
@@ -23,6 +26,7 @@ extension TagUpdate {
       nominalBitRate = Int(rate)
     }
     if gst_tag_list_get_uint(list, GST_TAG_BITRATE, &rate) != 0 { bitRate = Int(rate) }
+    picture = pictures?.picture(in: list)
   }
 
   private static func string(_ list: UnsafePointer<GstTagList>, _ name: String) -> String? {

@@ -19,6 +19,8 @@ final class Track {
   let source: UnsafeMutablePointer<GstElement>
   private let meter: ByteMeter
   let readAhead: ReadAhead?
+  /// Reads the picture in its tags; nil where nobody asks for it.
+  let pictures: PictureTag?
   /// Detects Ogg and FLAC, and seeks in them; nil for tracks that don't come from the network.
   private(set) var reading: FileReading?
   private var isDisposed = false
@@ -31,6 +33,7 @@ final class Track {
     let (serial, rawPCM) = (new.serial, new.rawPCM)
     self.serial = serial
     uri = new.uri
+    pictures = configuration.readsPictures ? PictureTag() : nil
     location = try TrackSource.location(of: uri, directories: configuration.fileDirectories)
     feed = TrackFeed(
       serial: serial, timeline: timeline, replayGain: configuration.replayGain, notify: notify)

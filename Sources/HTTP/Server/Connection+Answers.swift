@@ -125,7 +125,10 @@ extension Connection {
   /// reader has left too much unread, and the connection closes instead.
   mutating func mayStream(_ bytes: Int, now: NIODeadline) -> (isChunked: Bool, Action?)? {
     guard case .streaming(let unsent, let isChunked) = state else { return nil }
-    guard unsent + bytes <= limits.streamBytes else { return (isChunked, close(.unsentResponseBytes)) }
+    // One piece always goes, however long: a reader that takes everything must not lose its stream.
+    guard unsent == 0 || unsent + bytes <= limits.streamBytes else {
+      return (isChunked, close(.unsentResponseBytes))
+    }
     if unsent == 0, bytes > 0 { wait(.stream, limits.streamSeconds, now) }
     state = .streaming(unsent: unsent + bytes, isChunked: isChunked)
     return (isChunked, nil)

@@ -1,4 +1,6 @@
-/// Gives pictures of other hosts an address on this server.
+import Player
+
+/// Gives pictures of other hosts, and those inside files, an address on this server.
 public protocol PictureAddresses: Sendable {
   /// The address of a picture on this server: `/art/KEY`; nil when it can't be served.
   ///
@@ -6,6 +8,9 @@ public protocol PictureAddresses: Sendable {
   ///
   /// - Parameter address: where the picture is, as metadata says.
   func address(of address: String) -> String?
+
+  /// As ``address(of:)-(String)``, of the picture inside the file that plays, for as long as that is the current track.
+  func address(of picture: EmbeddedPicture) -> String?
 
   /// Remembers pictures for as long as they are shown, however many others are named.
   ///

@@ -11,7 +11,7 @@ export default {
   lost: 'Verbindung verloren, neuer Versuch läuft', polling: 'Zu viele Seiten sind offen: Diese wird alle 5 Sekunden aktualisiert',
   otherVersion: 'Vireo wurde aktualisiert.', reload: 'Neu laden', refused: 'Der Lautsprecher lehnt das ab ({n}).', noAnswer: 'Der Lautsprecher antwortet nicht.',
   conflict: 'Jemand anders hat die Liste gerade geändert, darum wurde nichts getan. Sieh nach und versuche es nochmal.',
-  close: 'Schließen', undo: 'Rückgängig', done: 'Fertig', clear: 'Leeren', select: 'Auswählen', selected: 'Ausgewählte Titel', nSelected: '{n} ausgewählt',
+  close: 'Schließen', save: 'Speichern', undo: 'Rückgängig', done: 'Fertig', clear: 'Leeren', select: 'Auswählen', selected: 'Ausgewählte Titel', nSelected: '{n} ausgewählt',
   toTop: 'Ganz nach oben', toCurrent: 'Zeigen, was läuft', remove: 'Entfernen', moveUp: 'Nach oben', moveDown: 'Nach unten', nowAt: 'Jetzt an Stelle {n}',
   tracks: '{n} Titel|{n} Titel', items: '{n} Eintrag|{n} Einträge', queueEmpty: 'Die Liste ist leer', queueEmptyMore: 'Was du aus der Musik hinzufügst, wartet hier.',
   where: 'Wo', how: 'Wie', thisSpeaker: 'Dieser Lautsprecher', notFound: 'Gerade nicht zu finden', playsOn: 'Abspielen auf', on: 'Auf {name}',

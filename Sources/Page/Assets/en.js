@@ -11,7 +11,7 @@ export default {
   lost: 'Connection lost, trying again', polling: 'Too many pages are open: this one is updated every 5 seconds',
   otherVersion: 'Vireo has been updated.', reload: 'Reload', refused: 'The speaker refused that ({n}).', noAnswer: 'The speaker doesn’t answer.',
   conflict: 'Somebody else has just changed the queue, so nothing was done. Look, and try again.',
-  close: 'Close', undo: 'Undo', done: 'Done', clear: 'Clear', select: 'Select', selected: 'Selected tracks', nSelected: '{n} selected',
+  close: 'Close', save: 'Save', undo: 'Undo', done: 'Done', clear: 'Clear', select: 'Select', selected: 'Selected tracks', nSelected: '{n} selected',
   toTop: 'To the top', toCurrent: 'Show what plays', remove: 'Remove', moveUp: 'Move up', moveDown: 'Move down', nowAt: 'Now at place {n}',
   tracks: '{n} track|{n} tracks', items: '{n} item|{n} items', queueEmpty: 'The queue is empty', queueEmptyMore: 'What you add in the library waits here.',
   where: 'Where', how: 'How', thisSpeaker: 'This speaker', notFound: 'Not found now', playsOn: 'Play on', on: 'On {name}',

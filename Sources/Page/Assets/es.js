@@ -11,7 +11,7 @@ export default {
   lost: 'Conexión perdida, reintentando', polling: 'Hay demasiadas páginas abiertas: esta se actualiza cada 5 segundos',
   otherVersion: 'Vireo se ha actualizado.', reload: 'Recargar', refused: 'El altavoz lo ha rechazado ({n}).', noAnswer: 'El altavoz no responde.',
   conflict: 'Otra persona acaba de cambiar la cola, así que no se ha hecho nada. Mira y vuelve a intentarlo.',
-  close: 'Cerrar', undo: 'Deshacer', done: 'Listo', clear: 'Vaciar', select: 'Seleccionar', selected: 'Pistas seleccionadas', nSelected: '{n} seleccionadas',
+  close: 'Cerrar', save: 'Guardar', undo: 'Deshacer', done: 'Listo', clear: 'Vaciar', select: 'Seleccionar', selected: 'Pistas seleccionadas', nSelected: '{n} seleccionadas',
   toTop: 'Al principio', toCurrent: 'Ver lo que suena', remove: 'Quitar', moveUp: 'Subir', moveDown: 'Bajar', nowAt: 'Ahora en el puesto {n}',
   tracks: '{n} pista|{n} pistas', items: '{n} elemento|{n} elementos', queueEmpty: 'La cola está vacía', queueEmptyMore: 'Lo que añadas desde la música espera aquí.',
   where: 'Dónde', how: 'Cómo', thisSpeaker: 'Este altavoz', notFound: 'No se encuentra ahora', playsOn: 'Reproducir en', on: 'En {name}',

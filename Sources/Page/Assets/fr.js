@@ -11,7 +11,7 @@ export default {
   lost: 'Connexion perdue, nouvel essai', polling: 'Trop de pages sont ouvertes : celle-ci est mise à jour toutes les 5 secondes',
   otherVersion: 'Vireo a été mis à jour.', reload: 'Recharger', refused: 'L’enceinte a refusé ({n}).', noAnswer: 'L’enceinte ne répond pas.',
   conflict: 'Quelqu’un vient de modifier la file, rien n’a donc été fait. Regardez et réessayez.',
-  close: 'Fermer', undo: 'Annuler', done: 'Terminé', clear: 'Vider', select: 'Sélectionner', selected: 'Titres sélectionnés', nSelected: '{n} sélectionnés',
+  close: 'Fermer', save: 'Enregistrer', undo: 'Annuler', done: 'Terminé', clear: 'Vider', select: 'Sélectionner', selected: 'Titres sélectionnés', nSelected: '{n} sélectionnés',
   toTop: 'Tout en haut', toCurrent: 'Voir le titre en cours', remove: 'Retirer', moveUp: 'Monter', moveDown: 'Descendre', nowAt: 'Maintenant à la place {n}',
   tracks: '{n} titre|{n} titres', items: '{n} élément|{n} éléments', queueEmpty: 'La file est vide', queueEmptyMore: 'Ce que vous ajoutez depuis la musique attend ici.',
   where: 'Où', how: 'Comment', thisSpeaker: 'Cette enceinte', notFound: 'Introuvable pour l’instant', playsOn: 'Lire sur', on: 'Sur {name}',

@@ -11,7 +11,7 @@ export default {
   lost: 'Verbinding verbroken, nieuwe poging', polling: 'Er zijn te veel pagina’s open: deze wordt elke 5 seconden bijgewerkt',
   otherVersion: 'Vireo is bijgewerkt.', reload: 'Herladen', refused: 'De speaker weigert dat ({n}).', noAnswer: 'De speaker antwoordt niet.',
   conflict: 'Iemand anders heeft net de wachtrij veranderd, dus is er niets gedaan. Kijk en probeer het opnieuw.',
-  close: 'Sluiten', undo: 'Ongedaan maken', done: 'Klaar', clear: 'Leegmaken', select: 'Selecteren', selected: 'Geselecteerde nummers', nSelected: '{n} geselecteerd',
+  close: 'Sluiten', save: 'Opslaan', undo: 'Ongedaan maken', done: 'Klaar', clear: 'Leegmaken', select: 'Selecteren', selected: 'Geselecteerde nummers', nSelected: '{n} geselecteerd',
   toTop: 'Helemaal naar boven', toCurrent: 'Toon wat speelt', remove: 'Verwijderen', moveUp: 'Omhoog', moveDown: 'Omlaag', nowAt: 'Nu op plaats {n}',
   tracks: '{n} nummer|{n} nummers', items: '{n} item|{n} items', queueEmpty: 'De wachtrij is leeg', queueEmptyMore: 'Wat je uit de muziek toevoegt, wacht hier.',
   where: 'Waar', how: 'Hoe', thisSpeaker: 'Deze speaker', notFound: 'Nu niet te vinden', playsOn: 'Afspelen op', on: 'Op {name}',

@@ -21,6 +21,9 @@ async function fetchTracks(ids, done) {
   }
 }
 
+// The addresses of pictures are those of one run.
+follow('restart', () => known.clear());
+
 const move = (ids, after) => edit('POST', 'queue/move', { ids, after });
 
 /** The list, on its screen and (without the attribute `full`) beside the others. */
@@ -41,11 +44,12 @@ define('queue', (part) => {
   const sum = el('p', { class: 'sum' });
   const count = el('span', { class: 'sum' });
   const list = listOf(t('queue'), 'rows', 'ol');
-  const back = wide('undo', t('undo'), undo, 'ctl');
+  const back = wide('undo', t('undo'), () => undo(state.queue?.token), 'ctl');
   const select = wide('ok', t('select'), () => choose(true), 'ctl');
   const clear = wide('close', t('clear'), async () => await edit('DELETE', 'queue') && head.focus(), 'ctl');
   const here = button('now', t('toCurrent'), () => showCurrent(true));
-  const tools = el('div', { class: 'tools' }, back, isFull && select, clear);
+  const save = el('a', { class: 'wide', href: '/api/v1/queue/export', download: true }, icon('down'), t('save'));
+  const tools = el('div', { class: 'tools' }, back, isFull && select, clear, isFull && save);
   const withChosen = (act) => async () => {
     const some = ids.filter((id) => chosen.has(id));
     if (some.length && await act(some)) choose(false);
@@ -262,7 +266,7 @@ define('queue', (part) => {
     const all = new Set(queue.ids);
     for (const id of chosen) if (!all.has(id)) chosen.delete(id);
     none.hidden = length > 0;
-    list.hidden = here.hidden = clear.hidden = select.hidden = !length;
+    list.hidden = here.hidden = clear.hidden = select.hidden = save.hidden = !length;
     back.hidden = !queue.undo;
     attribute(back, 'title', queue.undo);
     clear.disabled = select.disabled = back.disabled = !usable();

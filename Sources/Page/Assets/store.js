@@ -138,6 +138,7 @@ function read(event) {
 /** The daemon was started again: other files may belong to it. */
 async function restarted() {
   volume.version = 0;
+  tell('restart');
   const shell = await fetch('/', { cache: 'no-store', headers: { Accept: 'text/html' } }).then((answer) => answer.text()).catch(() => '');
   const found = shell.match(/\/ui\/[^/"]+/);
   if (found && found[0] !== ui) toast(t('otherVersion'), { name: t('reload'), act: () => location.reload(), seconds: 600 });
@@ -152,6 +153,7 @@ async function poll(mine) {
       if (!answer.ok) continue;
       const value = await answer.json();
       if (stream !== mine) return;
+      if (value.version < (state[name]?.version ?? 0)) restarted();
       setLink('polling');
       take(name, value);
     }
@@ -222,13 +224,26 @@ export function fail(problem) {
   toast(problem.status === 412 ? t('conflict') : problem.message, { kind: 'bad', seconds: 8 });
 }
 
-/** An edit of the queue as this page sees it; refused when somebody else has changed it. */
-export async function edit(method, path, body) {
-  return done(ask(method, path, body, state.queue ? { 'If-Match': state.queue.token } : {}));
+/** Ends when the page knows what its last edit of the queue has made of it. */
+let edited = Promise.resolve();
+
+/** An edit of the queue as this page sees it; refused when somebody else has changed it. One after the other: before the
+ * event that follows an edit comes, this page's own next one would look like somebody else's. */
+export function edit(method, path, body) {
+  let token;
+  const answer = edited.then(() => {
+    token = state.queue?.token;
+    return done(ask(method, path, body, token ? { 'If-Match': token } : {}));
+  });
+  edited = answer.then(async (isDone) => {
+    for (let turn = 0; isDone && turn < 40 && state.queue?.token === token; turn++) await new Promise((go) => setTimeout(go, 10));
+  });
+  return answer;
 }
 
 export const searchAgain = () => tellPlayer('POST', 'servers/search');
-export const undo = () => tellPlayer('POST', 'queue/undo');
+/** Takes the last edit back, if nobody has changed the queue since it had this token. */
+export const undo = (token) => done(ask('POST', 'queue/undo', undefined, token ? { 'If-Match': token } : {}));
 
 /** The position now, in seconds. */
 export function position() {
@@ -296,7 +311,7 @@ export async function play(items, how, title) {
     const words = value.added === 0 && value.detail ? value.detail
       : t(how === 'now' || how === 'replace' ? 'playsNow' : 'added', { title, n: value.added }) + (value.isPartial ? ` ${t('partial')}` : value.left && value.detail ? ` ${value.detail}` : '');
     const mayUndo = !room && how !== 'now' && value.added > 0;
-    toast(words, { name: mayUndo ? t('undo') : '', act: undo, seconds: mayUndo ? 10 : 5, kind: value.added ? '' : 'bad' });
+    toast(words, { name: mayUndo ? t('undo') : '', act: () => undo(value.token), seconds: mayUndo ? 10 : 5, kind: value.added ? '' : 'bad' });
     return true;
   } catch (problem) {
     fail(problem);

@@ -25,6 +25,8 @@ struct EventStreamTable: Sendable {
 
   var count: Int { streams.count }
 
+  var all: [RequestID] { Array(streams.keys) }
+
   /// Whether somebody follows `name`.
   func isFollowed(_ name: Name) -> Bool { streams.values.contains { $0.sent.keys.contains(name) } }
 

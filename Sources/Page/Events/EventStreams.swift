@@ -11,6 +11,8 @@ public actor EventStreams {
 
   /// Writes to a stream.
   public typealias Write = @Sendable (ByteBuffer, RequestID) -> Void
+  /// Ends a stream.
+  public typealias End = @Sendable (RequestID) -> Void
 
   /// What a page follows that doesn't say what.
   private static let usual: Set<Name> = [.player, .queue]
@@ -22,6 +24,7 @@ public actor EventStreams {
   private let configuration: PageConfiguration
   private let limits: EventStreamLimits
   private let write: Write
+  private let end: End
   private var table: EventStreamTable
   /// Sections that may have changed since their readers were sent them.
   private var changed: Set<Name> = []
@@ -37,10 +40,11 @@ public actor EventStreams {
   ///   - bootID: differs from that of all runs before; a part of the events' ids.
   ///   - configuration: says how many streams there may be.
   ///   - write: writes to a stream that has begun; ``HTTPServer/write(_:to:)``.
+  ///   - end: ends one; ``HTTPServer/end(_:)``.
   public init(
     eventLoop: any EventLoop, sections: PageSections, bootID: Int, configuration: PageConfiguration,
     limits: EventStreamLimits = .init(),
-    write: @escaping Write
+    write: @escaping Write, end: @escaping End
   ) {
     self.eventLoop = eventLoop
     executor = eventLoop.executor
@@ -49,6 +53,7 @@ public actor EventStreams {
     self.configuration = configuration
     self.limits = limits
     self.write = write
+    self.end = end
     table = EventStreamTable(limits: limits)
   }
 
@@ -83,6 +88,14 @@ public actor EventStreams {
         HTTPResponse(
           .ok, contentType: "text/event-stream", body: ByteBuffer(),
           fields: PageFields.security + [PageFields.uncached, HTTPField("X-ACCEL-BUFFERING", "no")])))
+  }
+
+  /// Ends all streams: who may follow has changed. Whoever still may comes back.
+  public func endAll() {
+    for id in table.all {
+      ended(id)
+      end(id)
+    }
   }
 
   private func ended(_ id: RequestID) {
@@ -183,6 +196,8 @@ public actor EventStreams {
 
 extension EventStreams: EventsHandlers {
   public nonisolated func followEvents(sections: String?, _ context: APIContext) -> Reply<Answer> {
+    // Nothing is changed by following, but each stream takes a place of those that there are.
+    if let problem = CrossSiteCheck.refusal(of: context.head) { return .problem(problem) }
     var names: Set<Name> = []
     for word in sections?.split(separator: ",", omittingEmptySubsequences: false) ?? [] {
       guard let name = Name(rawValue: String(word)) else {

@@ -1,5 +1,6 @@
 import ControlPoint
 import DIDLLite
+import NIOCore
 import Network
 import Player
 import Renderers
@@ -99,7 +100,11 @@ extension MediaControl {
       result.path = []
       return
     }
-    await learnPath(of: folder, server)
+    // The folder itself is there already, and shouldn't wait for a slow server.
+    let learning = Task { await learnPath(of: folder, server) }
+    let end = eventLoop.scheduleTask(in: Self.pathTime) { learning.cancel() }
+    await learning.value
+    end.cancel()
     let memory = run?.folders[server.key]
     result.title = memory?[folder]?.title
     guard let above = memory?.path(above: folder) else { return }
@@ -107,6 +112,8 @@ extension MediaControl {
       [API.PathStep(id: MediaLibrary.root, title: server.name)]
       + above.map { API.PathStep(id: $0.id, title: $0.title) }
   }
+
+  private static let pathTime = TimeAmount.seconds(3)
 
   /// Asks the server for the folders above one that nobody has come down to, as after a reload of the page.
   private func learnPath(of folder: String, _ server: Server) async {

@@ -8,6 +8,8 @@ extension MediaControl: MediaPlaces {
   /// The most tracks for another renderer, and the time to find them: an answer may take 30 s in all.
   private static let maximumTracks = 1000
   private static let walkTime = Duration.seconds(20)
+  /// How long a renderer with a queue may be given tracks, from the request on; what is left by then is told.
+  private static let putTime = Duration.seconds(25)
 
   public nonisolated func tracks(
     server: String, object: String, most: Int, within time: Duration
@@ -83,8 +85,9 @@ extension MediaControl: MediaPlaces {
   ) async -> Outcome<API.PlayResult> {
     use()
     do throws(Problem) {
+      let began = ContinuousClock.now
       let renderer = try await renderer(udn)
-      let end = ContinuousClock.now + Self.walkTime
+      let end = began + Self.walkTime
       var playables: [Playable] = []
       var isPartial = false
       for item in items {
@@ -97,8 +100,11 @@ extension MediaControl: MediaPlaces {
         playables += more
         isPartial = isPartial || hasMore
       }
-      return .value(
-        try await put(playables, PlayPlace(how), on: renderer, left: 0, isPartial: isPartial))
+      let (all, isAll) = (playables, !isPartial)
+      return await inTurn(for: renderer) { (control: isolated MediaControl) async throws(Problem) in
+        try await control.put(
+          all, PlayPlace(how), on: renderer, left: 0, isPartial: !isAll, until: began + Self.putTime)
+      }
     } catch {
       return .problem(error)
     }
@@ -140,7 +146,11 @@ extension MediaControl: MediaPlaces {
         throw .conflict("There is nothing in this speaker's queue.", type: "queue-empty")
       }
       let taken = media.prefix(Self.maximumTracks).map { Playable(object: MediaObject($0)) }
-      return .value(try await put(taken, .replace, on: renderer, left: media.count - taken.count))
+      let end = ContinuousClock.now + Self.putTime
+      return await inTurn(for: renderer) { (control: isolated MediaControl) async throws(Problem) in
+        try await control.put(
+          taken, .replace, on: renderer, left: media.count - taken.count, until: end)
+      }
     } catch {
       return .problem(error)
     }
@@ -158,7 +168,7 @@ extension MediaControl: MediaPlaces {
 
   private func put(
     _ playables: [Playable], _ place: PlayPlace, on renderer: FoundRenderer, left: Int,
-    isPartial: Bool = false
+    isPartial: Bool = false, until end: ContinuousClock.Instant
   ) async throws(Problem) -> API.PlayResult {
     let remote = renderer.remote
     let formats = SinkFormats(await remote.sink())
@@ -174,12 +184,15 @@ extension MediaControl: MediaPlaces {
       guard !tracks.isEmpty else { throw .nothingToPlay(chosen.refused) }
       endHandover(to: renderer.key)
       var added = tracks.count
-      switch try await remote.put(tracks, place) {
+      switch try await remote.put(tracks, place, until: end) {
       case .queued(let taken, let room, let failure):
         if let room { notes.append("The queue of \(renderer.name) has room for \(room) more.") }
         if let failure { notes.append(failure.words(renderer.name) + ".") }
         added = taken.count
         left += tracks.count - taken.count
+        if room == nil, failure == nil, added < tracks.count {
+          notes.append("\(renderer.name) takes its tracks slowly: the others are left out.")
+        }
       case .handedOver: break
       case .oneByOne:
         try await remote.play(tracks[0])
@@ -202,26 +215,6 @@ extension MediaControl: MediaPlaces {
       throw Problem(error, from: renderer.name)
     }
   }
-
-  // MARK: - One by one
-
-  static let maximumHandovers = 8
-
-  /// Hands over track after track; false if that is done for too many renderers already.
-  func beginHandover(_ tracks: [RendererTrack], to renderer: FoundRenderer) -> Bool {
-    guard let run, run.handovers.count < Self.maximumHandovers else { return false }
-    hold()
-    let (id, key) = (run.id, renderer.key)
-    self.run?.handovers[key] = Task {
-      let end = try? await renderer.remote.handOver(tracks)
-      if let end, end != .last { logger.debug("no more tracks for \(renderer.name): \(end)") }
-      if !Task.isCancelled, self.run?.id == id { self.run?.handovers[key] = nil }
-      release()
-    }
-    return true
-  }
-
-  private func endHandover(to key: String) { run?.handovers.removeValue(forKey: key)?.cancel() }
 }
 
 extension PlayPlace {

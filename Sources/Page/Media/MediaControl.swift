@@ -57,6 +57,8 @@ public actor MediaControl {
   /// The sections that pages follow.
   var followed: Set<PageSections.Name> = []
   var observer: PlayerCore.ObserverID?
+  /// What renderers are being given: the last request of each, and how many there are.
+  var puts: [String: (last: Task<Outcome<API.PlayResult>, Never>, count: Int)] = [:]
   /// This speaker as it was shown last.
   var shownSelf: API.Renderer?
 
@@ -94,6 +96,7 @@ public actor MediaControl {
     if settings.interfaces != old.interfaces || settings.ipv6 != old.ipv6 || settings.udns != old.udns {
       endRun()
       beginRun()
+      arm()
     } else if settings != old {
       changed(.renderers)
     }

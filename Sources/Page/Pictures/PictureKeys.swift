@@ -1,3 +1,5 @@
+import NIOCore
+import Player
 import Synchronization
 
 /// Gives the addresses of pictures keys, and finds them again.
@@ -15,10 +17,17 @@ public final class PictureKeys: PictureAddresses {
     var old: [String: String] = [:]
     /// Those that a section shows, which are never forgotten.
     var kept: [PageSections.Name: [String: String]] = [:]
+    /// The picture of the file that plays, as long as the player has it.
+    var embedded = Embedded()
 
     func address(behind key: String) -> String? {
       young[key] ?? old[key] ?? kept.values.lazy.compactMap { $0[key] }.first
     }
+  }
+
+  private struct Embedded: Sendable {
+    var key = ""
+    weak var picture: EmbeddedPicture?
   }
 
   private let secrets = (UInt64.random(in: .min ... .max), UInt64.random(in: .min ... .max))
@@ -31,6 +40,23 @@ public final class PictureKeys: PictureAddresses {
     let key = key(address)
     remember(key, address)
     return Self.path + key
+  }
+
+  public func address(of picture: EmbeddedPicture) -> String? {
+    let known = state.withLock { $0.embedded }
+    if known.picture === picture { return Self.path + known.key }
+    guard Picture.contentType(of: picture.bytes.prefix(16)) != nil else { return nil }
+    // The same picture in all files of an album is one for the browser.
+    let key = key(picture.bytes)
+    state.withLock { $0.embedded = Embedded(key: key, picture: picture) }
+    return Self.path + key
+  }
+
+  /// The picture inside a file behind `key`; nil when the file no longer plays.
+  func embedded(behind key: String) -> Picture? {
+    let known = state.withLock { $0.embedded }
+    guard known.key == key, let picture = known.picture else { return nil }
+    return Picture(ByteBuffer(bytes: picture.bytes))
   }
 
   public func keep(_ shown: [String], for owner: PageSections.Name) {
@@ -60,14 +86,14 @@ public final class PictureKeys: PictureAddresses {
     }
   }
 
-  private func key(_ address: String) -> String {
-    hash(secrets.0, address) + hash(secrets.1, address)
+  private func key(_ named: some Hashable) -> String {
+    hash(secrets.0, named) + hash(secrets.1, named)
   }
 
-  private func hash(_ secret: UInt64, _ address: String) -> String {
+  private func hash(_ secret: UInt64, _ named: some Hashable) -> String {
     var hasher = Hasher()
     hasher.combine(secret)
-    hasher.combine(address)
+    hasher.combine(named)
     let text = String(UInt64(bitPattern: Int64(hasher.finalize())), radix: 16)
     return String(repeating: "0", count: 16 - text.utf8.count) + text
   }

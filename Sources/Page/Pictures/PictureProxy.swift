@@ -1,7 +1,7 @@
 import HTTP
 import NIOCore
 
-/// Serves `/art/KEY`: pictures of other hosts, so that browsers ask nobody but us.
+/// Serves `/art/KEY`: pictures of other hosts, so that browsers ask nobody but us, and the one inside the file that plays.
 ///
 /// Nothing is kept: the browser is the cache. ``PictureDesk`` bounds what is underway.
 public actor PictureProxy {
@@ -31,6 +31,7 @@ public actor PictureProxy {
   }
 
   private func answer(_ key: String, _ id: RequestID) -> Answer {
+    if let picture = keys.embedded(behind: key) { return .complete(Self.response(picture)) }
     guard let address = keys.address(behind: key), let url = PictureURL(address) else {
       return .complete(Self.missing)
     }

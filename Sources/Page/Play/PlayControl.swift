@@ -35,7 +35,7 @@ public struct PlayControl: PlayHandlers {
     } catch {
       return .problem(error)
     }
-    if let renderer = body.where, !configuration.facts.udns.contains(renderer.withoutUUID) {
+    if let renderer = body.where, !isOwn(renderer) {
       return .later { await places.play(body.items, how: how, on: renderer) }
     }
     if items.count == 1, case .station(let id, _) = items[0], how == .now || how == .replace {
@@ -49,6 +49,10 @@ public struct PlayControl: PlayHandlers {
   }
 
   // MARK: Parts
+
+  private func isOwn(_ udn: String) -> Bool {
+    configuration.facts.udns.contains { FoundDevices.key($0) == FoundDevices.key(udn) }
+  }
 
   private func tune(to id: UInt32, _ context: APIContext) -> Reply<API.PlayResult> {
     do throws(PlayerError) {
@@ -138,7 +142,8 @@ public struct PlayControl: PlayHandlers {
       tell(how == .now || how == .replace ? "casts" : "adds", first, context)
       return .value(
         NewMedia.result(
-          wanted: media.count, added: added, left: found.left, isPartial: found.isPartial))
+          wanted: media.count, added: added, left: found.left, isPartial: found.isPartial,
+          token: after.token))
     } catch {
       return .problem(Problem(error))
     }
@@ -170,11 +175,6 @@ public struct PlayControl: PlayHandlers {
     CastLog(logger: logger, context: context.action, casters: section.casters, isPage: true)(
       verb, media, level: level)
   }
-}
-
-extension String {
-  /// A UDN without `uuid:`.
-  fileprivate var withoutUUID: String { hasPrefix("uuid:") ? String(dropFirst(5)) : self }
 }
 
 extension Reply {

@@ -97,7 +97,7 @@ public struct PlayerControl: PlayerHandlers {
   private func refusal(ofPosition state: PlayerState, wakes: Bool) -> Problem? {
     if state.isStandby { return wakes ? nil : .standby }
     guard !state.activeActions.contains(.seek) else { return nil }
-    let view = PlayerView(state: state, facts: PageFacts(), caster: nil, picture: { _ in nil })
+    let view = PlayerView(state: state, facts: PageFacts(), caster: nil, pictures: nil)
     let reason = view.section(version: 0, at: nil).seekReason
     return Problem("not-seekable", .conflict, reason ?? "The track can't be sought.", pointer: "/position")
   }

@@ -38,10 +38,13 @@ public final class PlayerSection: PageSection {
     self.pictures = pictures
   }
 
+  /// The speaker's name.
+  var name: String { configuration.facts.name }
+
   private var view: PlayerView {
     PlayerView(
       state: player.currentState, facts: configuration.facts, caster: casters.last,
-      picture: { [pictures] in pictures.address(of: $0) })
+      pictures: pictures)
   }
 
   public var version: Int { version(of: view) }
@@ -66,7 +69,7 @@ public final class PlayerSection: PageSection {
 
   /// The sound device as pages see it.
   public static func sound(_ state: PlayerState, _ facts: PageFacts) -> API.Sound {
-    PlayerView(state: state, facts: facts, caster: nil, picture: { _ in nil }).sound
+    PlayerView(state: state, facts: facts, caster: nil, pictures: nil).sound
   }
 
   public func write(to json: inout JSONWriter) { value.write(to: &json) }

@@ -6,8 +6,8 @@ struct PlayerView {
   let state: PlayerState
   let facts: PageFacts
   let caster: Casters.Caster?
-  /// Gives a picture an address on this server.
-  let picture: (String) -> String?
+  /// Gives pictures an address on this server; nil for none.
+  let pictures: (any PictureAddresses)?
 
   /// The section.
   ///
@@ -54,14 +54,18 @@ struct PlayerView {
   private var track: API.Track? {
     guard let media = state.currentTrack, let shown = ShownTrack(state) else { return nil }
     let id = state.activeSource == .playlist ? Int(state.playlist.currentID) : nil
-    return API.Track(
+    var track = API.Track(
       shown, of: media, id: id, duration: state.duration, isLive: state.isLive && state.transport != .stopped,
-      picture: picture)
+      picture: { pictures?.address(of: $0) })
+    if track.art == nil, let picture = state.facts.tags?.picture {
+      track.art = pictures?.address(of: picture)
+    }
+    return track
   }
 
   private var next: API.Track? {
     guard let media = state.nextTrack else { return nil }
-    return API.Track(ShownTrack(media), of: media, duration: media.durationHint, picture: picture)
+    return API.Track(ShownTrack(media), of: media, duration: media.durationHint) { pictures?.address(of: $0) }
   }
 
   private var format: API.Format? {

@@ -37,9 +37,11 @@ enum NewMedia {
 
   /// What was taken of what was wanted.
   ///
-  /// - Parameter isPartial: there is more, which wasn't even listed.
+  /// - Parameters:
+  ///   - isPartial: there is more, which wasn't even listed.
+  ///   - token: the queue's, with these tracks.
   static func result(
-    wanted: Int, added: Int, left: Int = 0, isPartial: Bool = false
+    wanted: Int, added: Int, left: Int = 0, isPartial: Bool = false, token: UInt32
   ) -> API.PlayResult {
     let excess = max(0, wanted - added)
     var reasons: [String] = []
@@ -49,6 +51,6 @@ enum NewMedia {
     if isPartial { sentences.append("There is more in it than could be listed, or than there is room for.") }
     return API.PlayResult(
       added: added, left: excess + left, isPartial: isPartial ? true : nil,
-      detail: sentences.isEmpty ? nil : sentences.joined(separator: " "))
+      detail: sentences.isEmpty ? nil : sentences.joined(separator: " "), token: String(token))
   }
 }

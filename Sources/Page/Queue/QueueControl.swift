@@ -1,3 +1,4 @@
+import HTTP
 import Logging
 import Player
 import Services
@@ -10,6 +11,8 @@ public struct QueueControl: QueueHandlers {
   let playerSection: PlayerSection
   let undo: QueueUndo
   let pictures: any PictureAddresses
+  /// Bytes of metadata that one answer reads; what is beyond is asked for again.
+  static let mostBytesRead = 1 << 20
 
   public init(
     player: PlayerCore, section: QueueSection, playerSection: PlayerSection, undo: QueueUndo,
@@ -35,19 +38,29 @@ public struct QueueControl: QueueHandlers {
     }
     var tracks: [API.Track] = []
     let known = playlist.tracks
+    var (answered, bytes) = (Set<UInt32>(), 0)
     for part in parts {
       guard part.utf8.count <= 10, part.first != "+", let number = UInt64(part) else {
         return .problem(
           Problem(
             "out-of-range", .unprocessableContent, "Parameter “ids”: whole numbers with commas between."))
       }
-      guard let id = UInt32(exactly: number), let media = known[id] else { continue }
+      guard let id = UInt32(exactly: number), let media = known[id], answered.insert(id).inserted else {
+        continue
+      }
+      // Metadata is read for each, and may be long.
+      bytes += media.metadata.utf8.count
+      guard tracks.isEmpty || bytes <= Self.mostBytesRead else { break }
       tracks.append(
         API.Track(
           ShownTrack(media), of: media, id: Int(id), duration: media.durationHint,
           picture: { pictures.address(of: $0) }))
     }
     return .value(API.Tracks(tracks: tracks))
+  }
+
+  public func exportQueue(_ context: APIContext) -> Reply<Answer> {
+    .value(.complete(QueueExport.response(playlist.tracks, name: playerSection.name)))
   }
 
   // MARK: Editing
@@ -65,7 +78,9 @@ public struct QueueControl: QueueHandlers {
     if let problem = edit(ifMatch, "Adding \(count(media.count))", commands, "/after") {
       return .problem(problem)
     }
-    return .value(NewMedia.result(wanted: media.count, added: playlist.tracks.count - before))
+    return .value(
+      NewMedia.result(
+        wanted: media.count, added: playlist.tracks.count - before, token: playlist.token))
   }
 
   public func moveTracks(ifMatch: String?, _ body: API.QueueMove, _ context: APIContext) -> Reply<Done> {
@@ -103,7 +118,8 @@ public struct QueueControl: QueueHandlers {
     done(edit(ifMatch, "Clearing the queue", [.deleteAll], nil))
   }
 
-  public func undoEdit(_ context: APIContext) -> Reply<Done> {
+  public func undoEdit(ifMatch: String?, _ context: APIContext) -> Reply<Done> {
+    if let problem = QueueMatch.refusal(ifMatch, playlist) { return .problem(problem) }
     guard let command = undo.take(for: playlist) else {
       return .problem(
         .conflict(

@@ -12,13 +12,14 @@ public struct ShownTrack: Sendable, Hashable {
   /// Where its picture is, as the metadata says.
   public var picture: String?
 
+  /// Unicode scalars of each text, of which one character may have any number: a title is a line, not a book.
+  static let longestText = 1024
+
   /// The track by its metadata.
   public init(_ media: Media) {
     let sent = DIDL.items(media.metadata).first
-    func shown(_ text: String?) -> String? {
-      text.flatMap { $0.isEmpty ? nil : redacted(title: $0, of: media.uri) }
-    }
-    title = shown(sent?.title) ?? redacted(title: DIDLWriter.title(of: media.uri), of: media.uri)
+    func shown(_ text: String?) -> String? { Self.shown(text, of: media) }
+    title = shown(sent?.title) ?? shown(DIDLWriter.title(of: media.uri)) ?? ""
     artist = shown(sent?.artist)
     album = shown(sent?.album)
     picture = sent?.albumArtURI
@@ -28,9 +29,7 @@ public struct ShownTrack: Sendable, Hashable {
   public init?(_ state: PlayerState) {
     guard let media = state.currentTrack else { return nil }
     self.init(media)
-    func shown(_ text: String?) -> String? {
-      text.flatMap { $0.isEmpty ? nil : redacted(title: $0, of: media.uri) }
-    }
+    func shown(_ text: String?) -> String? { Self.shown(text, of: media) }
     if let song = state.metatext {
       station = DIDL.items(media.metadata).first?.title.flatMap(shown) ?? shown(state.facts.tags?.station)
       title = shown(song.title) ?? title
@@ -40,6 +39,13 @@ public struct ShownTrack: Sendable, Hashable {
       artist = shown(tags.artist) ?? artist
       album = shown(tags.album) ?? album
     }
+  }
+}
+
+extension ShownTrack {
+  private static func shown(_ text: String?, of media: Media) -> String? {
+    guard let text, !text.isEmpty else { return nil }
+    return redacted(title: String(text.unicodeScalars.prefix(longestText)), of: media.uri)
   }
 }
 

@@ -28,6 +28,7 @@ extension Daemon {
     settings = reload.settings
     apply(old: old)
     page.set(loaded, settings, devices: roots)
+    if settings.network != old.network || settings.page != old.page { page.endStreams() }
     for (place, problem) in HostChecks.problems(loaded).enumerated() {
       logger.warning("\(problem)", metadata: Self.subject(place))
     }

@@ -103,6 +103,7 @@ extension Settings {
       replayGain: ReplayGain(
         mode: playback.replayGain, preamp: Double(playback.replayGainPreamp),
         preventsClipping: playback.replayGainClippingProtection),
-      channels: audio.channels, resampler: audio.resampler, rates: AllowedRates(audio.rates))
+      channels: audio.channels, resampler: audio.resampler, rates: AllowedRates(audio.rates),
+      readsPictures: page.enabled && page.access != .off)
   }
 }

@@ -41,7 +41,8 @@ struct HookWatch: Sendable {
     let activity = TransportHooks.Activity(new.transport)
     if let hook = transport.change(to: activity, isStandby: new.isStandby, now: now) { hooks.append(hook) }
     if case .playing = new.transport, let media = new.currentTrack {
-      let heading = Heading(media: media, tags: new.facts.tags)
+      var heading = Heading(media: media, tags: new.facts.tags)
+      heading.tags?.picture = nil
       if heading != lastHeading {
         lastHeading = heading
         hooks.append(.track)

@@ -55,6 +55,8 @@ final class PageParts: Sendable {
       eventLoop: eventLoop, sections: sections, bootID: Int(bootID), configuration: configuration
     ) { [http] piece, id in
       http.value?.assumeIsolated { _ = $0.write(piece, to: id) }
+    } end: { [http] id in
+      http.value?.assumeIsolated { $0.end(id) }
     }
     let media = SetOnce<MediaControl>()
     let fetcher = PictureFetcher(eventLoop: eventLoop, userAgent: "Vireo/\(Version.number)") {
@@ -132,6 +134,9 @@ final class PageParts: Sendable {
     media.speaksOpenHome = settings.openHome.enabled
     return media
   }
+
+  /// Ends the pages' streams, since others may look from now on; who still may comes back by itself.
+  func endStreams() { events.assumeIsolated { $0.endAll() } }
 
   /// Leaves other devices' events, and ends what is still asked for.
   func stop() async { await media.stop() }

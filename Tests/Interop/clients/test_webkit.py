@@ -11,7 +11,8 @@ from kit.api import API, base
 from kit.waiting import until
 
 sys.path += map(str, (Path(__file__).parent / "selenium/.venv/lib").glob("python3*/site-packages"))
-webdriver = pytest.importorskip("selenium.webdriver", reason="selenium isn't installed; Tests/Interop/clients/install does that")
+# What Tests/Interop/clients/install installs.
+from selenium import webdriver  # noqa: E402
 from selenium.webdriver.common.by import By  # noqa: E402
 from selenium.webdriver.common.keys import Keys  # noqa: E402
 from selenium.webdriver.support.ui import WebDriverWait  # noqa: E402
@@ -26,14 +27,16 @@ addEventListener('securitypolicyviolation', (event) => window.wrong.push(event.v
 
 @pytest.fixture(scope="module")
 def screen(tmp_path_factory):
-    if shutil.which("WebKitWebDriver") is None or shutil.which("Xvfb") is None:
-        pytest.skip("webkit2gtk-driver or xvfb isn't installed")
+    for program, package in (("WebKitWebDriver", "webkit2gtk-driver"), ("Xvfb", "xvfb")):
+        assert shutil.which(program), f"{package} isn't installed; make client-packages does that"
     reading, writing = os.pipe()
-    process = subprocess.Popen(["Xvfb", "-displayfd", str(writing), "-screen", "0", "1280x1024x24", "-nolisten", "tcp"],
+    process = subprocess.Popen(["Xvfb", "-displayfd", str(writing), "-screen", "0", "1280x1024x24", "-nolisten", "tcp", "-noreset"],
                                pass_fds=[writing], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     os.close(writing)
-    number = os.read(reading, 16).decode().strip()
-    os.close(reading)
+    # Up to the end: it writes the number and the end of the line one after the other, and SIGPIPE would end it in between.
+    with os.fdopen(reading) as told:
+        number = told.read().strip()
+    assert number, f"Xvfb has ended with status {process.wait(10)}"
     yield f":{number}"
     process.terminate()
     process.wait(10)
@@ -100,6 +103,8 @@ def test_webkit_shows_every_screen_and_controls_the_speaker(webkit, api, oh_medi
     shown(webkit, "main .rows li", "Three")
     shown(webkit, "main .rows li:nth-child(1) button[aria-label='Move down']").click()
     until(lambda: api.titles() == ["Two", "One", "Three"], 5, "the order")
+    # The row that moved may be under the pointer until it is drawn anew.
+    shown(webkit, "main .rows li:nth-child(1)", "Two")
     shown(webkit, "main .rows li:nth-child(1) button[aria-label='Remove']").click()
     until(lambda: api.titles() == ["One", "Three"], 5, "one less")
     shown(webkit, "main button", "Undo").click()

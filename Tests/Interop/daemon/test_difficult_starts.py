@@ -36,7 +36,7 @@ time_t time(time_t *result) {
 def slow_disk(tmp_path):
     """The environment of a process whose disk is slow, and a function that makes it quick again."""
     if shutil.which("cc") is None:
-        pytest.skip("needs a C compiler")
+        pytest.fail("needs a C compiler")
     library, gate = tmp_path / "slow.so", tmp_path / "gate"
     subprocess.run(["cc", "-shared", "-fPIC", "-x", "c", "-", "-o", library], check=True, text=True, input=SLOW_DISK)
     yield {"LD_PRELOAD": str(library), "GATE": str(gate)}, gate.touch
@@ -139,7 +139,7 @@ def test_check_config_looks_at_this_host(own_host, cable, launch, tmp_path):
 def test_sigterm_during_the_first_look_at_the_plugins(own_host, cable, launch, tmp_path, helper):
     """One plugin takes a minute to load. GStreamer's helper looks at it, or, where that can't be started, GStreamer."""
     if shutil.which("cc") is None:
-        pytest.skip("needs a C compiler")
+        pytest.fail("needs a C compiler")
     folder, begun = tmp_path / "plugins", tmp_path / "begun"
     folder.mkdir()
     subprocess.run(

@@ -270,7 +270,7 @@ class SoundServer:
 @pytest.fixture
 def sound_server(own_host, tmp_path):
     if shutil.which("pulseaudio") is None or shutil.which("pactl") is None:
-        pytest.skip("PulseAudio isn't installed")
+        pytest.fail("PulseAudio isn't installed")
     server = SoundServer(own_host, tmp_path / "pulse")
     yield server
     server.close()

@@ -9,6 +9,7 @@ import re
 import shutil
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from .waiting import PATIENCE
 
@@ -94,6 +95,10 @@ class Tab:
         if self.page.locator("html[data-link=live], html[data-link=polling]").count() == 0:
             self.page.wait_for_selector("html[data-link=live], html[data-link=polling]")
         return self
+
+    def files(self):
+        """Where its files come from: /ui/FINGERPRINT."""
+        return urlsplit(self.page.locator("script[type=module]").first.get_attribute("src")).path.rsplit("/", 1)[0]
 
     def link(self, screen):
         """Opens a screen as people do, by its link."""

@@ -19,9 +19,9 @@ def libraries(shelf, tmp_path_factory):
 
     def library(program):
         if media_libraries.driver() is None:
-            pytest.skip("MediaDriver isn't built")
+            pytest.fail("MediaDriver isn't built")
         if shutil.which(program) is None:
-            pytest.skip(f"{program} isn't installed")
+            pytest.fail(f"{program} isn't installed")
         if program not in running:
             host = netns.Host()
             running[program] = media_libraries.ALL[program](host, host.link(), tmp_path_factory.mktemp(program), shelf)
@@ -47,7 +47,7 @@ def other_renderers(tmp_path_factory):
 
     def renderer(kind):
         if kind.binary() is None:
-            pytest.skip(f"{kind.name} isn't installed")
+            pytest.fail(f"{kind.name} isn't installed")
         if kind not in running:
             host = netns.Host()
             link = host.link()

@@ -313,10 +313,19 @@ def chosen():
 
 def stored(state, copy, name):
     """What the database below `state` says of the setting `name`, if anything; `copy` is read, as the daemon has its own locked."""
+    return _first(state, copy, "SELECT value FROM setting WHERE name = ?", name)
+
+
+def stored_tracks(state, copy):
+    """How many tracks it has, in the same way."""
+    return _first(state, copy, "SELECT count(*) FROM track WHERE uri IS NOT NULL")
+
+
+def _first(state, copy, query, *values):
     shutil.copytree(state, copy)
     try:
         with closing(sqlite3.connect(copy / "state.db")) as database:
-            found = database.execute("SELECT value FROM setting WHERE name = ?", [name]).fetchone()
+            found = database.execute(query, values).fetchone()
     except sqlite3.DatabaseError:
         return None  # copied while it was being written
     finally:

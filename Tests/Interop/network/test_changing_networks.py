@@ -206,7 +206,7 @@ def test_a_second_vireo_on_the_same_host(own_host, launch):
 def other_program(name, host, link):
     """A UPnP program that nobody here wrote, on the speaker's machine; skips where it isn't installed."""
     if shutil.which(name) is None:
-        pytest.skip(f"{name} isn't installed")
+        pytest.fail(f"{name} isn't installed")
     command = {
         # Listens on port 1900, as every program with GSSDP in it does.
         "gssdp-discover": ["gssdp-discover", "-i", link.interface, "--message-type=available"],

@@ -19,8 +19,7 @@ PICTURES = os.environ.get("INTEROP_PICTURES")
 @pytest.fixture(scope="module")
 def browser():
     """Chromium. Of a module: asyncio's loop of other tests and Playwright's can't be open at once."""
-    if browsers.binary() is None:
-        pytest.skip("chromium-headless-shell isn't installed")
+    assert browsers.binary() is not None, "chromium-headless-shell isn't installed; make test-packages does that"
     with browsers.chromium() as browser:
         yield browser
 

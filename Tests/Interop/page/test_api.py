@@ -78,7 +78,7 @@ def test_description_is_valid(api):
 
 def test_play_pause_seek(api, speaker, track):
     result = api.do("POST", "/api/v1/play", {"items": [{"uri": track, "title": "Sine", "artist": "Wave"}], "how": "now"})
-    assert result == {"added": 1, "left": 0}
+    assert result == {"added": 1, "left": 0, "token": api.get("/api/v1/queue")["token"]}
     until(lambda: api.player["state"] == "playing", 10, "playing")
     player = api.player
     assert (player["track"]["title"], player["track"]["artist"]) == ("Sine", "Wave")

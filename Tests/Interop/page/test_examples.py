@@ -3,16 +3,19 @@
 import json
 import re
 import shlex
-import shutil
 import subprocess
 
 import pytest
+from kit.media_libraries import FIRST
+from kit.page_api import PageAPI
 from kit.subject import ROOT
 from kit.waiting import until
 
 #: What an example calls the speaker, and a server with music.
 SPEAKER = "http://SPEAKER:49494"
 MUSIC = re.compile(r"http://192\.0\.2\.\d+[^\s\"']*")
+#: What examples about media servers and other renderers name.
+OTHERS = ("SERVER_UDN", "RENDERER_UDN")
 #: `curl` ends a stream with this status when its time is over.
 TIME_IS_OVER = 28
 
@@ -39,17 +42,18 @@ def body(command):
     return json.loads(command[command.index("--json") + 1]) if "--json" in command else {}
 
 
-@pytest.mark.skipif(shutil.which("curl") is None, reason="there is no curl")
 @pytest.mark.parametrize("document", [name for name, lines in DOCUMENTS.items() if lines])
-def test_examples_do_what_they_say(document, api, songs):
+def test_examples_do_what_they_say(document, api, songs, tmp_path):
     """They are run in their order, since one may take back what the one before has done."""
     for line in DOCUMENTS[document]:
+        if any(word in line for word in OTHERS):
+            continue
         assert SPEAKER in line, f"this example asks somebody else: {line}"
         command = shlex.split(MUSIC.sub(songs[0]["uri"], line.replace(SPEAKER, api.base)), comments=True)
         is_stream = any(word.split("?")[0].endswith("/events") for word in command)
         is_of_player = any(word.endswith("/player") for word in command)
         command += ["-fsS", "--max-time", "2" if is_stream else "20"]
-        done = subprocess.run(command, capture_output=True, timeout=30, text=True)
+        done = subprocess.run(command, capture_output=True, timeout=30, text=True, cwd=tmp_path)
         assert done.returncode == (TIME_IS_OVER if is_stream else 0), f"{line}\n{done.stdout}\n{done.stderr}"
         if is_stream:
             assert "event: player\ndata: {" in done.stdout, line
@@ -62,3 +66,40 @@ def test_examples_do_what_they_say(document, api, songs):
                 until(lambda: api.player["state"] == "playing", 10, line)
         elif done.stdout:
             json.loads(done.stdout)
+
+
+@pytest.fixture
+def other_devices(libraries, library_speakers, launch_for_all):
+    """A speaker, and what it finds: a media server, a folder of it, and another speaker."""
+    library = libraries("minidlnad")
+    house = PageAPI(library_speakers(library.link).shared_location)
+    beside = launch_for_all(library.link, "beside", settings={"network": {"ipv6": False, "port": 49495}},
+                            friendly_name="Beside")
+    server = house.server()
+    renderer = until(lambda: next((r for r in house.get("/renderers")["renderers"] if r["name"] == "Beside" and r["isThere"]
+                                   and r["kind"] == "openhome"), None), 10, "the other speaker")
+    return house, PageAPI(beside.shared_location), {
+        "SERVER_UDN": server, "FOLDER_ID": house.folder(server, "First Album"), "RENDERER_UDN": renderer["udn"]}
+
+
+def test_examples_about_other_devices(other_devices):
+    house, beside, names = other_devices
+    lines = [line for line in DOCUMENTS["Config/README.md"] if any(word in line for word in OTHERS)]
+    assert len(lines) >= 8
+    answers = []
+    for line in lines:
+        command = line.replace(SPEAKER, house.base)
+        for name, value in names.items():
+            command = command.replace(name, value)
+        done = subprocess.run([*shlex.split(command, comments=True), "-fsS", "--max-time", "30"],
+                              capture_output=True, timeout=40, text=True)
+        assert done.returncode == 0, f"{line}\n{done.stdout}\n{done.stderr}"
+        answers.append(json.loads(done.stdout) if done.stdout else {})
+    folders, page, found, here, cast, added = [answer for answer in answers if answer.keys() & {"objects", "added"}]
+    assert folders["objects"] and [track["title"] for track in page["objects"]] == FIRST
+    assert "Mango" in [track["title"] for track in found["objects"]]
+    assert here["added"] == cast["added"] == added["added"] == len(FIRST)
+    assert sorted(beside.queue()) == sorted(FIRST * 2)
+    assert beside.get("/player")["volume"] == 30
+    house.post(f"/renderers/{names['RENDERER_UDN']}/stop")
+    house.post("/player/stop")

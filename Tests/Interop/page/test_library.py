@@ -83,7 +83,8 @@ def test_searched(library, house, udn):
 def test_an_album_into_the_queue(library, house, udn):
     album = house.folder(udn, "First Album")
     result = house.post("/play", {"items": [{"server": udn, "object": album}], "how": "end"})
-    assert result == {"added": len(FIRST), "left": 0}
+    token = house.get("/queue")["token"]
+    assert result == {"added": len(FIRST), "left": 0, "token": token}
     assert house.queue() == FIRST
     second = house.folder(udn, "Second Album")
     house.post("/play", {"items": [{"server": udn, "object": second}], "how": "replace"})

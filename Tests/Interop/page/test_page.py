@@ -6,12 +6,10 @@ import time
 from urllib.parse import quote
 
 import pytest
-
-pytest.importorskip("playwright")
-
-from kit.browser import DESK_SIZE as DESK, PHONE_SIZE as PHONE  # noqa: E402
-from mock import ALBUMS, PLAIN, SERVER, Refusal  # noqa: E402
-from playwright.sync_api import expect  # noqa: E402
+from axe_playwright_python.sync_playwright import Axe
+from kit.browser import DESK_SIZE as DESK, PHONE_SIZE as PHONE
+from mock import ALBUMS, PLAIN, SERVER, Refusal
+from playwright.sync_api import expect
 
 SCREENS = ["now", "queue", "library", "radio", "rooms", "system"]
 FOLDER = f"#/library/{quote(SERVER, safe='')}"
@@ -70,7 +68,7 @@ def test_languages_fit_a_narrow_phone(mock, window, language):
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("viewport", [PHONE, DESK], ids=["phone", "desk"])
 def test_axe_finds_nothing_in_states_that_are_hard_to_reach(mock, window, scheme, viewport):
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    axe = Axe()
     mock.fill()
     page = window(ALBUM, viewport=viewport, color_scheme=scheme)
     page.wait_for_timeout(500)

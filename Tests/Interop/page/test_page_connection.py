@@ -6,6 +6,7 @@ import time
 import pytest
 from kit import browser as browsers, sound
 from kit.api import API, base
+from kit.subject import stored_tracks
 from kit.waiting import until
 from playwright.sync_api import expect
 
@@ -22,7 +23,7 @@ def own(own_host, cable, launch):
     return subject
 
 
-def test_the_daemon_is_killed_and_comes_back(own, tabs, served):
+def test_the_daemon_is_killed_and_comes_back(own, tabs, served, tmp_path):
     tab = tabs(own.base)
     tab.expects(*GONE)
     API(own.base).play({"uri": served.add("/a.flac", sound.flac(sound.noise(60)), "audio/flac"), "title": "Before"}, how="end")
@@ -31,14 +32,15 @@ def test_the_daemon_is_killed_and_comes_back(own, tabs, served):
       new MutationObserver(() => window.said.push(document.getElementById('banner').textContent))
         .observe(document.getElementById('banner'), { childList: true, characterData: true, subtree: true });
     }""")
-    tab.page.wait_for_timeout(1500)  # in which the queue is saved
+    until(lambda: stored_tracks(own.folder / "state", tmp_path / "copy") == 1, 15, "the queue is written")
     own.kill()
     expect(tab.banner).to_have_text("Connection lost, trying again")
     expect(tab.banner).to_have_attribute("role", "status")
     # What was last known stays, and nothing can be commanded: what is known of the sound may still be read.
     expect(tab.page.locator("header")).to_contain_text("Own speaker")
     expect(tab.page.locator("main button:visible:enabled, main input:visible:enabled, main select:visible:enabled")).to_have_text(["Sound"])
-    tab.page.wait_for_timeout(2500)  # several attempts
+    since = len(tab.requests)
+    until(lambda: attempts(tab, since) >= 3, 10, "several attempts")
     assert [text for text in tab.page.evaluate("() => window.said") if text] == ["Connection lost, trying again"], "said once"
     own.start()
     until(lambda: API(own.base).ask("GET", "player").status == 200 if listening(own) else False, 10, "the daemon's answer")
@@ -50,6 +52,12 @@ def test_the_daemon_is_killed_and_comes_back(own, tabs, served):
     tab.link("now")
     tab.slider("Volume", tab.main).fill("40")
     API(own.base).wait(lambda player: player["volume"] == 40)
+
+
+def attempts(tab, since):
+    """How often it has asked for the events."""
+    tab.page.evaluate("() => 0")  # what has been sent to us arrives before the answer
+    return sum("/events" in url for _, url in tab.requests[since:])
 
 
 def listening(own):
@@ -74,24 +82,33 @@ def test_the_network_goes_and_comes_back(own, tabs, cable):
     API(own.base).wait(lambda player: player["volume"] == 40)
 
 
-def test_another_version_offers_to_reload_and_forces_nothing(own, tabs):
+def test_another_version_offers_to_reload_and_forces_nothing(own, tabs, tmp_path):
     tab = tabs(own.base, "radio")
     tab.expects(*GONE)
     field = tab.main.get_by_role("textbox", name="Play an address")
     field.fill("http://half.a.word")
+    # A program with other words in one of the files of its page.
+    other = tmp_path / "vireod"
+    ours, theirs = b"otherVersion: 'Vireo has been updated.'", b"otherVersion: 'Vireo has been changed.'"
+    program = own.binary().read_bytes()
+    assert program.count(ours) == 1
+    other.write_bytes(program.replace(ours, theirs))
+    other.chmod(0o755)
+    files = tab.files()
     own.kill()
     expect(tab.banner).to_have_text("Connection lost, trying again")
-    # As if the new daemon had other files.
-    tab.page.route(re.compile(r"/$"), lambda route: route.fulfill(content_type="text/html", body='<script src="/ui/0123456789abcdef/app.js">'))
+    own.binary = lambda: other
     own.start()
     expect(tab.message).to_contain_text("updated")
     # Nothing is forced while somebody types.
     expect(field).to_have_value("http://half.a.word")
     expect(field).to_be_focused()
-    tab.page.unroute(re.compile(r"/$"))
+    assert tab.files() == files
     with tab.page.expect_navigation():
         tab.button("Reload", tab.message).click()
     expect(tab.page.locator("html")).to_have_attribute("data-link", "live")
+    assert tab.files() != files
+    assert theirs in API(own.base).ask("GET", f"{tab.files()}/en.js").body
 
 
 def test_the_seventh_tab_works(browser, tabs, api):

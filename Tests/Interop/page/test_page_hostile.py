@@ -1,10 +1,13 @@
 """Metadata is the text of strangers: markup, other directions, endless titles, addresses that are none."""
 
 import re
+import subprocess
 
 import pytest
 from kit import browser as browsers, sound
-from kit.api import base
+from kit.api import API, base
+from kit.media_server import MediaServer
+from kit.tls import Authority
 from kit.waiting import until
 from playwright.sync_api import expect
 
@@ -60,6 +63,66 @@ def test_pictures_come_through_the_speaker_alone(tab, api, songs, page_media, tm
         api.ask("POST", "play", {"items": [{**songs[1], "art": art, "title": f"With {art[:8]}"}], "how": "now"})
         tab.page.wait_for_timeout(150)
     expect(image).to_have_count(0)
+
+
+def shows(tab):
+    """Whether the picture of what plays is seen."""
+    return tab.main.locator(".stage .art.shown:not(.glow) img").evaluate_all("nodes => nodes.some((node) => node.naturalWidth > 0)")
+
+
+@pytest.fixture
+def secure(cable, tmp_path):
+    """A server that speaks TLS and has a cover, and a file with whom to trust for it."""
+    authority = Authority(tmp_path, "trusted")
+    server = MediaServer(cable.phone, authority.context(cable.phone))
+    server.add("/cover.png", sound.picture(".png", "png", tmp_path), "image/png")
+    server.authorities = authority.certificate
+    yield server
+    server.close()
+
+
+@pytest.mark.parametrize("trusted", [True, False], ids=["trusted", "untrusted"])
+def test_pictures_over_tls(own_host, cable, launch, tabs, served, secure, trusted):
+    subject = launch(own_host, authorities=secure.authorities if trusted else None)
+    tab = tabs(base(subject.location(cable)))
+    tab.expects("status of 404")
+    api = API(tab.base)
+    api.play({"uri": served.add("/a.flac", sound.flac(sound.noise(30)), "audio/flac"), "title": "A", "art": f"{secure.base}/cover.png"})
+    address = api.wait(lambda player: player["track"].get("art"))["track"]["art"]
+    assert address.startswith("/art/")
+    assert api.ask("GET", address).status == (200 if trusted else 404)
+    if trusted:
+        until(lambda: shows(tab), 5, "the picture")
+    else:
+        expect(tab.main.locator(".title")).to_have_text("A")
+        assert not shows(tab)
+        assert not secure.requests.items, "it was asked for something all the same"
+
+
+def test_without_libcurl_a_placeholder_is_seen(own_host, cable, launch, tabs, served, secure, tmp_path):
+    """Pictures over TLS are missing then, and nothing else is."""
+    subject = launch(own_host, start=False)
+    listed = subprocess.run(["/sbin/ldconfig", "-p"], check=True, capture_output=True, text=True).stdout
+    libraries = re.findall(r"libcurl\.so\.4 .*=> (\S+)", listed)
+    assert libraries, "libcurl isn't there at all"
+    hide = 'for one in $0; do mount --bind /dev/null "$one" || exit; done; exec "$@"'
+    command = subject.command
+    subject.command = lambda: ["unshare", "--mount", "sh", "-c", hide, " ".join(libraries), *command()]
+    subject.start()
+    tab = tabs(base(subject.location(cable)))
+    tab.expects("status of 404")
+    api = API(tab.base)
+    song = {"uri": served.add("/a.flac", sound.flac(sound.noise(30)), "audio/flac"), "title": "A"}
+    api.play({**song, "art": f"{secure.base}/cover.png"})
+    expect(tab.main.locator(".title")).to_have_text("A")
+    address = api.wait(lambda player: player["track"].get("art"))["track"]["art"]
+    assert api.ask("GET", address).status == 404
+    assert not shows(tab)
+    # The drawn cover stands in.
+    expect(tab.main.locator(".stage .art:not(.glow)")).to_be_visible()
+    api.play({**song, "title": "B", "art": served.add("/cover.png", sound.picture(".png", "png", tmp_path), "image/png")})
+    until(lambda: shows(tab), 5, "a picture that needs no TLS")
+    assert subject.is_running()
 
 
 def test_names_of_devices_are_text_too(own_host, cable, launch, tabs):

@@ -1,6 +1,7 @@
 """Now playing, driven as people do: cast, transport, seek, volume, source, standby; by mouse, touch and keys."""
 
 import re
+import subprocess
 import time
 
 import pytest
@@ -277,6 +278,55 @@ def test_no_sound_device_says_the_key_to_set(own_host, cable, launch, tabs, serv
     tab = tabs(base(subject.location(cable)))
     API(tab.base).play(served.add("/a.wav", sound.wav(sound.noise(2)), "audio/wav"))
     expect(tab.main).to_contain_text("[audio]")
+
+
+#: An ALSA device that one program at a time can have, as a sound card: who has it holds the lock of a file.
+EXCLUSIVE = """
+#include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <sys/file.h>
+#include <unistd.h>
+char __snd_pcm_exclusive_open_dlsym_pcm_001;
+int snd_pcm_open(void **, const char *, int, int);
+int _snd_pcm_exclusive_open(void **pcm, const char *name, void *root, void *configuration, int stream, int mode) {
+  int lock = open(LOCK, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (lock < 0) return -errno;
+  int isHeld = flock(lock, LOCK_EX | LOCK_NB) != 0;
+  close(lock);
+  return isHeld ? -EBUSY : snd_pcm_open(pcm, "null", stream, mode);
+}
+"""
+
+
+def test_a_device_that_another_program_has(own_host, cable, launch, tabs, served, tmp_path):
+    """Its words are those of the log, and it plays by itself once the other has left it."""
+    library, lock = tmp_path / "exclusive.so", tmp_path / "lock"
+    subprocess.run(["cc", "-shared", "-fPIC", f'-DLOCK="{lock}"', "-x", "c", "-", "-o", library, "-l:libasound.so.2"], check=True,
+                   text=True, input=EXCLUSIVE)
+    subject = launch(own_host, start=False, settings={"audio": {"output": "alsa:exclusive", "mixer": None}, "playback": {"patience": "60s"}})
+    (subject.folder / ".asoundrc").write_text(f'pcm_type.exclusive {{ lib "{library}" }}\npcm.exclusive {{ type exclusive }}\n')
+    other = subprocess.Popen(["flock", lock, "sh", "-c", "echo has it; exec cat"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    try:
+        assert other.stdout.readline() == "has it\n"
+        subject.start()
+        tab = tabs(base(subject.location(cable)))
+        api = API(tab.base)
+        api.play(served.add("/a.wav", sound.wav(sound.noise(60)), "audio/wav"))
+        expect(tab.main).to_contain_text("alsa:exclusive")
+        expect(tab.main).to_contain_text("is being used by another application")
+        problem = api.player["sound"]["problem"]
+        expect(tab.main).to_contain_text(problem)
+        assert any(problem in line for line in subject.log.since(0))
+        mark = subject.log.mark()
+    finally:
+        other.stdin.close()
+        other.wait(10)
+        other.stdout.close()
+    # It is tried anew every 5 seconds.
+    subject.log.wait(lambda line: "The sound device alsa:exclusive is there." in line, 12, "the device", since=mark)
+    api.wait(lambda player: "problem" not in player["sound"])
+    expect(tab.main).not_to_contain_text("alsa:exclusive")
 
 
 def test_who_took_over_is_said(tab, api, songs, page_subject, page_link):

@@ -48,8 +48,7 @@ def shelf(tmp_path):
 
 
 def test_pictures_of_now_and_library(shelf, launch, own_host, cable, tmp_path, tabs):
-    if shutil.which("minidlnad") is None:
-        pytest.skip("minidlnad isn't installed")
+    assert shutil.which("minidlnad"), "minidlnad isn't installed; make test-packages does that"
     speaker = launch(own_host, friendly_name="Living room", settings={"volume": {"initial": 42}})
     server = media_libraries.MiniDLNA(own_host, cable, tmp_path / "minidlna", shelf)
     try:

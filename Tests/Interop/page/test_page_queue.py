@@ -137,11 +137,36 @@ def test_remove_and_undo(tab, five):
     assert [one for index, one in enumerate(five.queue["ids"]) if index != 1] == [one for index, one in enumerate(ids) if index != 1]
 
 
+def test_save_and_undo(tab, five, songs):
+    """What is saved is a playlist that any player reads."""
+    tab.link("queue")
+    with tab.page.expect_download() as download:
+        tab.main.get_by_role("link", name="Save").click()
+    assert download.value.suggested_filename == "queue.m3u8"
+    saved = download.value.path().read_text()
+    tracks = "".join(f"#EXTINF:60,First Band - {title}\n{songs[0]['uri']}\n" for title in "ABCDE")
+    assert saved == "#EXTM3U\n#PLAYLIST:Kitchen speaker\n" + tracks
+    tab.button("Clear", tab.main).click()
+    expect(tab.main.get_by_role("link", name="Save")).to_be_hidden()
+    tab.button("Undo", tab.main).click()
+    until(lambda: tab.titles() == ["A", "B", "C", "D", "E"], 5, "the titles")
+
+
+def test_quick_edits_of_ones_own_are_no_conflict(tab, five):
+    tab.link("queue")
+    expect(tab.rows).to_have_count(5)
+    tab.page.evaluate("""() => document.querySelectorAll('main li [aria-label="Remove"]').forEach((node, index) => index < 4 && node.click())""")
+    expect(tab.rows).to_have_count(1)
+    until(lambda: tab.titles() == ["E"], 5, "the last one")
+    expect(tab.message).to_be_hidden()
+
+
 def test_clear_and_undo_by_keys(tab, five):
     tab.link("queue")
     tab.tab_to(tab.button("Clear", tab.main))
     tab.page.keyboard.press("Enter")
-    expect(tab.main).to_contain_text("The queue is empty")
+    expect(tab.rows).to_have_count(0)
+    expect(tab.main.get_by_text("The queue is empty")).to_be_visible()
     assert five.queue["ids"] == []
     tab.tab_to(tab.button("Undo", tab.main))
     tab.page.keyboard.press("Enter")
@@ -217,7 +242,7 @@ def test_ten_thousand_tracks(tabs, api, songs):
     tab.page.evaluate("() => scrollTo(0, document.documentElement.scrollHeight)")
     last = tab.rows.filter(has_text="Track 09999")
     expect(last).to_be_visible()
-    assert tab.page.evaluate("() => performance.now()") - began < 1000 * PATIENCE
+    assert tab.page.evaluate("() => performance.now()") - began < 300 * PATIENCE
     assert tab.rows.count() <= 150
     expect(last).to_have_attribute("aria-posinset", "10000")
     asked = [url for _, url in tab.requests if "/queue/tracks" in url]
@@ -239,5 +264,5 @@ def test_ten_thousand_tracks(tabs, api, songs):
       requestAnimationFrame(frame);
     })""")
     # Other tests take the processors now and then: the usual frame counts.
-    assert usual <= 100 * PATIENCE, f"a frame takes {usual:.0f} ms"
+    assert usual <= 50 * PATIENCE, f"a frame takes {usual:.0f} ms"
     expect(tab.rows.first).to_contain_text("Track 00000")

@@ -41,11 +41,13 @@ import Testing
     /// False for readers that take nothing.
     let takes: Written.Flag
 
-    func follow(_ number: Int, _ names: String? = nil, peer: UInt32 = 7) async throws -> Reply<Answer> {
+    func follow(
+      _ number: Int, _ names: String? = nil, peer: UInt32 = 7, _ fields: [String: String] = [:]
+    ) async throws -> Reply<Answer> {
       try await loop.submit {
         streams.followEvents(
           sections: names,
-          APIContext(head: .to("/api/v1/events"), peer: .number(peer), id: .number(number)))
+          APIContext(head: .to("/api/v1/events", fields), peer: .number(peer), id: .number(number)))
       }.get()
     }
 
@@ -75,6 +77,8 @@ import Testing
       texts.withLock { $0[id, default: ""] += String(buffer: piece) }
     }
 
+    func end(_ id: RequestID) { texts.withLock { $0[id, default: ""] += "end" } }
+
     func text(_ id: RequestID) -> String { texts.withLock { $0[id] ?? "" } }
   }
 
@@ -93,6 +97,8 @@ import Testing
     ) { piece, id in
       written.add(piece, id)
       if takes.value.withLock({ $0 }) { late.withLock { $0 }?.taken(id) }
+    } end: {
+      written.end($0)
     }
     late.withLock { $0 = streams }
     let rig = Rig(
@@ -227,6 +233,32 @@ import Testing
       }
       #expect(problem.status == .unprocessableContent)
       #expect(await rig.streams.count == 0)
+    }
+  }
+
+  /// Each of its streams would take one of the few places of its reader.
+  @Test func aForeignPageFollowsNothing() async throws {
+    try await Self.with { rig in
+      guard case .problem(let problem) = try await rig.follow(1, nil, ["origin": "http://evil.example"])
+      else {
+        Issue.record("it follows")
+        return
+      }
+      #expect(problem.status == .forbidden)
+    }
+  }
+
+  /// Whoever may follow no longer must not hear on.
+  @Test func streamsEndWhenOthersMayLook() async throws {
+    try await Self.with { rig in
+      for number in 1...2 { _ = try await rig.follow(number) }
+      try await Self.until { (1...2).allSatisfy { rig.text($0).contains("data: 1\n") } }
+      try await rig.loop.submit { rig.streams.assumeIsolated { $0.endAll() } }.get()
+      #expect((1...2).allSatisfy { rig.text($0).hasSuffix("end") })
+      let count = try await rig.loop.submit { rig.streams.assumeIsolated { $0.count } }.get()
+      #expect(count == 0)
+      try await rig.change()
+      #expect(rig.text(1).hasSuffix("end"))
     }
   }
 

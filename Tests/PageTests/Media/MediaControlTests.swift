@@ -31,7 +31,8 @@ import Testing
       await control.find(Devices.av("udn-\(number)", "Room \(number)"))
     }
     var run = try #require(await control.run)
-    #expect(run.followers.count == 20)
+    // Other tests may have a device on this loopback too.
+    #expect(run.followers.keys.count { $0.hasPrefix("udn-") } == 20)
     #expect(run.followed.values.count { !$0.isEmpty } == MediaControl.maximumFollowed)
     // Its other half has come: its services are followed from now on.
     let key = try #require(run.followed.first { !$0.value.isEmpty }?.key)
@@ -47,6 +48,59 @@ import Testing
     let (_, control) = try await make()
     let begun = await control.handOver(to: (0..<10).map { "udn-\($0)" })
     #expect(begun == Array(repeating: true, count: 8) + [false, false])
+    await control.stop()
+  }
+
+  @Test func aRendererIsHandedOneListAtATime() async throws {
+    let (_, control) = try await make()
+    #expect(await control.firstHandoverIsCancelledByTheNext())
+    await control.stop()
+  }
+
+  /// Two requests at once would mix their tracks.
+  @Test func requestsForARendererWaitForEachOther() async throws {
+    let (_, control) = try await make()
+    let order = Order()
+    let (first, begin) = AsyncStream<Void>.makeStream()
+    let outcomes = await withTaskGroup(of: Int?.self) { group in
+      for number in 1...3 {
+        await order.wait(forWaiting: number - 1, at: control)
+        group.addTask {
+          await control.inTurn(number) {
+            if number == 1 { for await _ in first {} }
+            await order.add(number)
+          }
+        }
+      }
+      await order.wait(forWaiting: 3, at: control)
+      let fourth = await control.inTurn(4) { await order.add(4) }
+      #expect(fourth == nil, "too many wait already")
+      #expect(await order.numbers == [])
+      begin.finish()
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(outcomes.compactMap(\.self).sorted() == [1, 2, 3])
+    #expect(await order.numbers == [1, 2, 3])
+    #expect(await control.puts.isEmpty)
+    await control.stop()
+  }
+
+  @Test func whatWasBegunIsDoneWhenItsClientHasLeft() async throws {
+    let (_, control) = try await make()
+    let order = Order()
+    let (first, begin) = AsyncStream<Void>.makeStream()
+    let client = Task {
+      await control.inTurn(1) {
+        for await _ in first {}
+        #expect(!Task.isCancelled)
+        await order.add(1)
+      }
+    }
+    await order.wait(forWaiting: 1, at: control)
+    client.cancel()
+    begin.finish()
+    _ = await client.value
+    #expect(await order.numbers == [1])
     await control.stop()
   }
 
@@ -116,7 +170,38 @@ import Testing
   }
 }
 
+/// In which order requests were at work.
+private actor Order {
+  private(set) var numbers: [Int] = []
+
+  func add(_ number: Int) { numbers.append(number) }
+
+  /// Until so many requests are at work or wait.
+  func wait(forWaiting count: Int, at control: MediaControl) async {
+    for _ in 0..<500 {
+      if await control.count(for: "udn") >= count { return }
+      try? await Task.sleep(for: .milliseconds(10))
+    }
+  }
+}
+
 extension MediaControl {
+  fileprivate func count(for key: String) -> Int { puts[key]?.count ?? 0 }
+
+  /// Returns the number of the request, or nil if it was refused as one too many.
+  fileprivate func inTurn(_ number: Int, _ work: @escaping @Sendable () async -> Void) async -> Int? {
+    use()
+    guard let run else { return nil }
+    let remote = RemoteRenderer([Devices.av("udn", "udn", host: "127.0.0.1")], through: run.controlPoint)
+    let outcome = await inTurn(for: FoundRenderer(key: "udn", name: "udn", remote: remote)) {
+      (_: isolated MediaControl) async throws(Problem) in
+      await work()
+      return API.PlayResult(added: number, left: 0)
+    }
+    if case .value(let result) = outcome { return result.added }
+    return nil
+  }
+
   fileprivate func find(_ device: FoundDevice) {
     _ = run?.renderers.take(.appeared(device))
     adjustFollowing()
@@ -130,6 +215,11 @@ extension MediaControl {
       let remote = RemoteRenderer([Devices.av(udn, udn, host: "127.0.0.1")], through: run.controlPoint)
       return beginHandover([track], to: FoundRenderer(key: udn, name: udn, remote: remote))
     }
+  }
+
+  fileprivate func firstHandoverIsCancelledByTheNext() -> Bool {
+    guard handOver(to: ["udn"]) == [true], let first = run?.handovers["udn"] else { return false }
+    return handOver(to: ["udn"]) == [true] && first.isCancelled
   }
 
   fileprivate func learnAndLose(_ device: FoundDevice) {

@@ -5,6 +5,7 @@ import Testing
 @testable import HTTP
 @testable import Network
 @testable import Page
+@testable import Player
 
 /// Which pictures may be asked for, where from, and what counts as one.
 @Suite struct PictureTests {
@@ -41,6 +42,31 @@ import Testing
     }
     #expect(keys.address(behind: String(first)) == nil)
     #expect(keys.address(behind: String(kept)) != nil)
+  }
+
+  /// The picture inside the file that plays has a key as long as the player has the picture.
+  @Test func aPictureInsideAFileGoesWithItsTrack() throws {
+    let keys = PictureKeys()
+    let bytes = [UInt8]([0xff, 0xd8, 0xff]) + [UInt8](repeating: 7, count: 20)
+    var picture: EmbeddedPicture? = EmbeddedPicture(bytes)
+    let path = try #require(picture.flatMap { keys.address(of: $0) })
+    let key = String(path.dropFirst(5))
+    #expect(key.count == 32)
+    #expect(keys.address(of: EmbeddedPicture(bytes)) == path, "one for the browser")
+    #expect(picture.flatMap { keys.address(of: $0) } == path)
+    #expect(keys.embedded(behind: key)?.body == ByteBuffer(bytes: bytes))
+    #expect(keys.embedded(behind: key)?.contentType == "image/jpeg")
+    #expect(keys.embedded(behind: "0") == nil && keys.embedded(behind: "") == nil)
+    picture = nil
+    #expect(keys.embedded(behind: key) == nil)
+  }
+
+  @Test(arguments: ["<svg xmlns='http://www.w3.org/2000/svg'/>", "GIF89a", "<!DOCTYPE html><script>"])
+  func nothingElseInsideAFileIsShown(_ text: String) {
+    let keys = PictureKeys()
+    let picture = EmbeddedPicture(Array(text.utf8))
+    #expect(keys.address(of: picture) == nil)
+    #expect(keys.embedded(behind: "") == nil)
   }
 
   /// What is shown stays, though nobody asks for it and thousands of others are browsed.
