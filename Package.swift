@@ -59,12 +59,17 @@ let package = Package(
     .target(name: "CCurl"),
     .target(name: "CBuild", cSettings: commit.map { [.define("VIREO_COMMIT", to: $0)] }),
 
+    // Playing in several rooms (Songcast): messages, machines, clocks; knows no sockets and no sound library.
+    .target(name: "Rooms", swiftSettings: strict),
+    .target(
+      name: "RoomsIO", dependencies: ["Rooms", "Threads", "CLinux"], swiftSettings: strict),
+
     // The player: pure state, no protocol, no sound library.
     .target(name: "Player", dependencies: ["Text"], swiftSettings: strict),
     .target(
       name: "GStreamerOutput",
       dependencies: [
-        "Player", "Text", "Threads", "CGStreamer", "CSoupGuard", "CSourceGuard", "CLinux",
+        "Player", "Rooms", "RoomsIO", "Text", "Threads", "CGStreamer", "CSoupGuard", "CSourceGuard", "CLinux",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
@@ -147,7 +152,8 @@ let package = Package(
     .target(
       name: "Services",
       dependencies: [
-        "DIDLLite", "Player", "UPnP", "SCPD", "Text", "XML", .product(name: "Logging", package: "swift-log"),
+        "DIDLLite", "Player", "Rooms", "UPnP", "SCPD", "Text", "XML",
+        .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict, plugins: ["ServiceXMLPlugin"]),
     // JSON, read within bounds and written.
@@ -171,7 +177,8 @@ let package = Package(
     .executableTarget(
       name: "vireod",
       dependencies: [
-        "Player", "PlayerStore", "GStreamerOutput", "HTTP", "JSON", "Network", "Page", "UPnP", "Services",
+        "Player", "PlayerStore", "GStreamerOutput", "HTTP", "JSON", "Network", "Page", "Rooms", "UPnP",
+        "Services",
         "CToml",
         "CIcons",
         "CLinux", "CBuild",
@@ -213,6 +220,8 @@ let package = Package(
 
     // Chance that comes out the same for a seed, for tests.
     .target(name: "SeededRandom", path: "Tests/SeededRandom", swiftSettings: strict),
+    .testTarget(
+      name: "RoomsTests", dependencies: ["Rooms", "SeededRandom"], swiftSettings: strict),
     .testTarget(name: "TextTests", dependencies: ["Text"], swiftSettings: strict),
     .testTarget(name: "XMLTests", dependencies: ["XML", "Text"], swiftSettings: strict),
     .testTarget(name: "ThreadsTests", dependencies: ["Threads"], swiftSettings: strict),
@@ -318,7 +327,7 @@ let package = Package(
       name: "FuzzTests",
       dependencies: [
         "ControlPoint", "DIDLLite", "HTTP", "JSON", "Network", "Page", "Player", "PlayerStore", "Proxies",
-        "Renderers", "SCPD", "SeededRandom", "Text",
+        "Renderers", "Rooms", "SCPD", "SeededRandom", "Text",
         "XML",
         "UPnP",
         "Services", "GStreamerOutput",

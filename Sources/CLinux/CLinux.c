@@ -7,16 +7,19 @@
 #include <link.h>
 #include <linux/filter.h>
 #include <malloc.h>
+#include <netinet/in.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static int argument_count;
@@ -150,4 +153,78 @@ int clinux_reap(int process) {
   while (result < 0 && errno == EINTR);
   if (result < 0) return 0;
   return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+int clinux_open_datagrams(unsigned address, unsigned short port, int shared) {
+  int descriptor = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (descriptor < 0) return -1;
+  int on = 1, off = 0, room = 1 << 20;
+  struct sockaddr_in name = {
+      .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(address)};
+  if ((shared && (setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) < 0 ||
+                  setsockopt(descriptor, SOL_SOCKET, SO_REUSEPORT, &on, sizeof on) < 0)) ||
+      setsockopt(descriptor, IPPROTO_IP, IP_MULTICAST_ALL, &off, sizeof off) < 0 ||
+      setsockopt(descriptor, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof on) < 0 ||
+      bind(descriptor, (struct sockaddr *)&name, sizeof name) < 0) {
+    int error = errno;
+    close(descriptor);
+    errno = error;
+    return -1;
+  }
+  // The kernel may allow less; that is enough for some tenths of a second.
+  setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &room, sizeof room);
+  return descriptor;
+}
+
+int clinux_join_group(int socket, unsigned group, unsigned address, int hops) {
+  struct ip_mreqn request = {.imr_multiaddr.s_addr = htonl(group), .imr_address.s_addr = htonl(address)};
+  if (setsockopt(socket, IPPROTO_IP, IP_ADD_MEMBERSHIP, &request, sizeof request) < 0 && errno != EADDRINUSE)
+    return -1;
+  return clinux_send_groups_from(socket, address, hops);
+}
+
+int clinux_send_groups_from(int socket, unsigned address, int hops) {
+  struct ip_mreqn request = {.imr_address.s_addr = htonl(address)};
+  if (setsockopt(socket, IPPROTO_IP, IP_MULTICAST_IF, &request, sizeof request) < 0) return -1;
+  return setsockopt(socket, IPPROTO_IP, IP_MULTICAST_TTL, &hops, sizeof hops);
+}
+
+long clinux_send_datagram(int socket, const void *bytes, unsigned long count, unsigned address, unsigned short port) {
+  struct sockaddr_in name = {
+      .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(address)};
+  return sendto(socket, bytes, count, MSG_DONTWAIT | MSG_NOSIGNAL, (struct sockaddr *)&name, sizeof name);
+}
+
+static long long nanoseconds(struct timespec time) { return time.tv_sec * 1000000000LL + time.tv_nsec; }
+
+long clinux_receive_datagram(int socket, void *bytes, unsigned long room, unsigned *address, unsigned short *port,
+                             long long *arrival) {
+  struct sockaddr_in name = {0};
+  union {
+    char bytes[CMSG_SPACE(sizeof(struct timespec))];
+    struct cmsghdr aligned;
+  } control;
+  struct iovec part = {.iov_base = bytes, .iov_len = room};
+  struct msghdr message = {.msg_name = &name,
+                           .msg_namelen = sizeof name,
+                           .msg_iov = &part,
+                           .msg_iovlen = 1,
+                           .msg_control = &control,
+                           .msg_controllen = sizeof control};
+  long count = recvmsg(socket, &message, MSG_DONTWAIT);
+  if (count < 0) return -1;
+  *address = ntohl(name.sin_addr.s_addr);
+  *port = ntohs(name.sin_port);
+  struct timespec real, monotonic;
+  clock_gettime(CLOCK_REALTIME, &real);
+  clock_gettime(CLOCK_MONOTONIC, &monotonic);
+  *arrival = nanoseconds(monotonic);
+  for (struct cmsghdr *item = CMSG_FIRSTHDR(&message); item; item = CMSG_NXTHDR(&message, item)) {
+    if (item->cmsg_level != SOL_SOCKET || item->cmsg_type != SCM_TIMESTAMPNS) continue;
+    struct timespec stamp;
+    memcpy(&stamp, CMSG_DATA(item), sizeof stamp);
+    long long age = nanoseconds(real) - nanoseconds(stamp);
+    if (age >= 0 && age < 200000000LL) *arrival -= age;
+  }
+  return message.msg_flags & MSG_TRUNC ? 0 : count;
 }

@@ -2,6 +2,7 @@ import CGStreamer
 import Glibc
 import Logging
 import Player
+import RoomsIO
 import Threads
 
 /// Plays through GStreamer. One control thread owns all of it; ``submit(_:)`` only posts to its mailbox.
@@ -13,6 +14,9 @@ public final class GStreamerOutput: AudioOutput, Sendable {
   private let end = ThreadEnd()
   private let level = BufferLevel()
 
+  /// Where other rooms are heard.
+  public let networks = RoomNetworks()
+
   /// Starts the control thread.
   ///
   /// - Parameter onEvent: called on the control thread, never with a lock held.
@@ -20,14 +24,15 @@ public final class GStreamerOutput: AudioOutput, Sendable {
     configuration: OutputConfiguration, logger: Logger,
     onEvent: @escaping @Sendable (OutputEvent) -> Void
   ) {
-    let (mailbox, end, level) = (mailbox, end, level)
+    let (mailbox, end, level, networks) = (mailbox, end, level, networks)
     Thread.start(name: "vireo-output") {
       let first = mailbox.wait()
       // Nothing was ever requested: don't load GStreamer, which takes a while, only to quit.
       if case .quit? = first.first { return end.signal() }
       GStreamerLibrary.prepare()
       let engine = Engine(
-        configuration: configuration, logger: logger, mailbox: mailbox, level: level, onEvent: onEvent)
+        configuration: configuration, logger: logger, mailbox: mailbox, level: level, networks: networks,
+        onEvent: onEvent)
       engine?.run(beginningWith: first)
       end.signal()
     }

@@ -71,6 +71,7 @@ extension PlayerState {
   /// True for a live stream, which can't be paused without losing the connection. A station counts as one
   /// until proved otherwise, any other source only when it is known to be one.
   func isLive(_ source: SourceKind) -> Bool {
+    if ask(source, { $0.isAlwaysLive }) { return true }
     let facts = facts(of: source)
     guard !ask(source, { $0.playsStations }) else {
       return facts.isSeekable != true || duration(of: source) == nil

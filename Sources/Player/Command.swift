@@ -31,6 +31,7 @@ public enum Command: Sendable, Hashable {
   case av(AVCommand)
   case playlist(PlaylistCommand)
   case radio(RadioCommand)
+  case receiver(ReceiverCommand)
   /// A command to the active source, whichever it is.
   case transport(TransportCommand)
   /// Leaves standby and makes this source active; the previous one stops. Throws `sourceNotFound`, without

@@ -12,6 +12,10 @@ public enum OutputEvent: Sendable, Hashable {
   case seekable(PlayID, Bool)
   case details(PlayID, StreamDetails)
   case tags(PlayID, StreamTags)
+  /// The sender of this stream plays another track: its address and metadata. Only for streams of other rooms.
+  case streamTrack(PlayID, Media)
+  /// What a live stream of another room says that it plays, as DIDL-Lite; empty for nothing.
+  case streamText(PlayID, String)
   /// The last sample was played and there was no next track.
   case ended(PlayID)
   /// This track can't be played, or can't be played any further. When it was the next track, the current one
@@ -27,7 +31,9 @@ extension OutputEvent {
     switch self {
     case .device: nil
     case .started(let id), .playing(let id, _), .paused(let id, _), .buffering(let id), .duration(let id, _),
-      .seekable(let id, _), .details(let id, _), .tags(let id, _), .ended(let id), .failed(let id, _):
+      .seekable(let id, _), .details(let id, _), .tags(let id, _), .streamTrack(let id, _),
+      .streamText(let id, _),
+      .ended(let id), .failed(let id, _):
       id
     }
   }

@@ -16,6 +16,8 @@ public struct PlayerConfiguration: Sendable, Hashable {
   public var openHomeEnabled: Bool
   /// Whether the source UPnP AV is available. It always is when there is no other source.
   public var avEnabled: Bool
+  /// Whether the source that plays what another room sends is available, beside the others of OpenHome.
+  public var receiverEnabled: Bool
   /// The source at start and on leaving standby; nil for the last one used.
   public var startupSource: SourceKind?
   /// The volume at start and on leaving standby, 0...100; nil for the last one used.
@@ -37,6 +39,7 @@ public struct PlayerConfiguration: Sendable, Hashable {
     uriPolicy: URIPolicy = URIPolicy(), volumeCurve: VolumeCurve = .cubic, volumeLimit: Int = 100,
     factoryVolume: Int = 50, maximumEntries: Int = 2000, maximumFailures: Int = 3,
     shuffleSeed: UInt64 = 0, openHomeEnabled: Bool = true, avEnabled: Bool = true,
+    receiverEnabled: Bool = true,
     startupSource: SourceKind? = nil, startupVolume: Int? = nil, tracksMax: Int = 1000,
     playlistBytesMax: Int = 48 << 20, reconnectAttempts: Int = 12, patience: Duration = .seconds(120),
     pauseRelease: Duration = .seconds(60), resumesPosition: Bool = false
@@ -50,6 +53,7 @@ public struct PlayerConfiguration: Sendable, Hashable {
     self.shuffleSeed = shuffleSeed
     self.openHomeEnabled = openHomeEnabled
     self.avEnabled = avEnabled
+    self.receiverEnabled = receiverEnabled
     self.startupSource = startupSource
     self.startupVolume = startupVolume.map { min(max($0, 0), 100) }
     self.tracksMax = min(max(tracksMax, 1), 16384)
@@ -62,7 +66,13 @@ public struct PlayerConfiguration: Sendable, Hashable {
 
   /// The available sources, in the order of the source list; never empty.
   public var sources: [SourceKind] {
-    SourceKind.allCases.filter { $0 == .upnpAV ? avEnabled || !openHomeEnabled : openHomeEnabled }
+    SourceKind.allCases.filter { source in
+      switch source {
+      case .upnpAV: avEnabled || !openHomeEnabled
+      case .receiver: openHomeEnabled && receiverEnabled
+      case .playlist, .radio: openHomeEnabled
+      }
+    }
   }
 
   /// The first available source of `wishes`, else the first source.

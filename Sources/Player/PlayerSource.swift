@@ -14,6 +14,10 @@ protocol PlayerSource: Sendable, Equatable {
   /// Whether its tracks are stations. A station counts as a live stream until proved otherwise, and Pause stops one that
   /// reconnects.
   var playsStations: Bool { get }
+  /// Whether its streams have no end and no place to go to, whatever the output finds out.
+  var isAlwaysLive: Bool { get }
+  /// Whether `media` may be opened.
+  func allows(_ media: Media, by policy: URIPolicy) -> Bool
   /// Stores what survives a restart, besides tracks and position.
   func save(in saved: inout SavedPlayer)
   /// Whether the position in the track can survive a restart.
@@ -52,6 +56,8 @@ protocol PlayerSource: Sendable, Equatable {
   mutating func takeSkipped(using random: inout SplitMix64)
   mutating func dataArrived()
   mutating func heard()
+  mutating func streamTrackChanged(_ media: Media)
+  mutating func streamTextChanged(_ text: String)
 
   // MARK: Rules that change more than the source
 
@@ -76,6 +82,8 @@ extension PlayerSource {
   var trackID: UInt32 { 0 }
   var cue: Cue { track.map { .track($0) } ?? .nothing }
   var playsStations: Bool { false }
+  var isAlwaysLive: Bool { false }
+  func allows(_ media: Media, by policy: URIPolicy) -> Bool { policy.allows(media.uri) }
   func save(in saved: inout SavedPlayer) {}
   var canResume: Bool { false }
 
@@ -99,6 +107,8 @@ extension PlayerSource {
   mutating func takeSkipped(using random: inout SplitMix64) {}
   mutating func dataArrived() {}
   mutating func heard() {}
+  mutating func streamTrackChanged(_ media: Media) {}
+  mutating func streamTextChanged(_ text: String) {}
 
   static func selected(_ transition: inout Transition) {}
   static func left(_ transition: inout Transition) {}

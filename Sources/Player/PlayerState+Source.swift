@@ -8,6 +8,7 @@ extension PlayerState {
     switch source {
     case .playlist: question(playlist)
     case .radio: question(radio)
+    case .receiver: question(receiver)
     case .upnpAV: question(av)
     }
   }
@@ -18,6 +19,7 @@ extension PlayerState {
     switch source {
     case .playlist: playlist.apply(change, using: &random)
     case .radio: radio.apply(change, using: &random)
+    case .receiver: receiver.apply(change, using: &random)
     case .upnpAV: av.apply(change, using: &random)
     }
   }

@@ -18,6 +18,8 @@ public struct PlayerState: Sendable, Equatable {
   public internal(set) var playlist: Playlist
   /// The radio source.
   public internal(set) var radio: Radio
+  /// The receiver source.
+  public internal(set) var receiver: Receiver
   /// The UPnP AV source.
   public internal(set) var av = AVQueue()
   var avFocus = AVFocus.others
@@ -84,6 +86,7 @@ public struct PlayerState: Sendable, Equatable {
       isRepeating: saved?.isRepeating ?? false, isShuffling: saved?.isShuffling ?? false, using: &random
     )
     radio = Radio(channel: saved?.channel, wasPreset: saved?.isPreset ?? false)
+    receiver = Receiver(sender: saved?.sender, listened: saved?.isListening ?? false)
     if !isStandby, let startup = configuration.startupVolume { volume.setStep(startup, of: .master) }
     if configuration.resumesPosition, ask(activeSource, { $0.canResume }),
       ask(activeSource, { $0.trackID }) == saved?.currentTrackID, let position = saved?.position,

@@ -15,6 +15,10 @@ public struct SavedPlayer: Sendable, Hashable {
   public var channel: Media?
   /// True when the station was chosen from the presets.
   public var isPreset: Bool
+  /// What the receiver was told to listen to.
+  public var sender: Media?
+  /// True when it listened.
+  public var isListening: Bool
   /// Position in the playlist's current track; nil when it isn't resumed.
   public var position: Duration?
 
@@ -22,7 +26,7 @@ public struct SavedPlayer: Sendable, Hashable {
     master: PlayerSnapshot.Channel?, left: PlayerSnapshot.Channel?, right: PlayerSnapshot.Channel?,
     activeSource: SourceKind? = nil, isStandby: Bool = false, isRepeating: Bool = false,
     isShuffling: Bool = false, currentTrackID: UInt32 = 0, channel: Media? = nil, isPreset: Bool = false,
-    position: Duration? = nil
+    sender: Media? = nil, isListening: Bool = false, position: Duration? = nil
   ) {
     self.master = master
     self.left = left
@@ -34,6 +38,8 @@ public struct SavedPlayer: Sendable, Hashable {
     self.currentTrackID = currentTrackID
     self.channel = channel
     self.isPreset = isPreset
+    self.sender = sender
+    self.isListening = isListening
     self.position = position
   }
 }
@@ -56,6 +62,7 @@ extension PlayerState {
       activeSource: castOver ?? activeSource, isStandby: isStandby,
       position: resumes ? now.map { position(at: $0) } ?? anchor.position : nil)
     for source in SourceKind.allCases { ask(source) { $0.save(in: &saved) } }
+    saved.isListening = receiver.awaitsResumption || isActive(.receiver) && transport != .stopped
     return saved
   }
 }

@@ -18,6 +18,10 @@ enum SourceChange {
   case dataArrived
   /// The current track is heard.
   case heard
+  /// The sender of the stream plays another track.
+  case streamTrack(Media)
+  /// What the sender's live stream says that it plays, as DIDL-Lite.
+  case streamText(String)
 }
 
 extension PlayerSource {
@@ -33,6 +37,8 @@ extension PlayerSource {
     case .takeSkipped: takeSkipped(using: &random)
     case .dataArrived: dataArrived()
     case .heard: heard()
+    case .streamTrack(let media): streamTrackChanged(media)
+    case .streamText(let text): streamTextChanged(text)
     }
     return true
   }

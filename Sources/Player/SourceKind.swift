@@ -10,4 +10,6 @@ public enum SourceKind: String, Sendable, Hashable, CaseIterable {
   case radio
   /// What UPnP AV control points set with SetAVTransportURI.
   case upnpAV = "upnp-av"
+  /// What another room sends (Songcast), chosen by its address.
+  case receiver
 }

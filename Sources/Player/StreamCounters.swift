@@ -57,12 +57,16 @@ extension PlayerState {
     if shownDetails != (isNew ? ShownDetails() : old.shownDetails) {
       counters.detailsCount &+= 1
     }
-    if isNew ? metatext != nil : metatext != old.metatext { counters.metatextCount &+= 1 }
+    let hasOtherText = isNew ? !streamText.isEmpty : streamText != old.streamText
+    if hasOtherText || (isNew ? metatext != nil : metatext != old.metatext) { counters.metatextCount &+= 1 }
   }
 
   /// The id of the stream for seeks (OpenHome Transport:1, StreamId); 0 until a stream of the shown track has
   /// started.
   public var streamID: UInt32 { UInt32(truncatingIfNeeded: counters.counted?.value ?? 0) }
+
+  /// What another room's live stream says that it plays, as DIDL-Lite; empty unless the receiver is active.
+  public var streamText: String { activeSource == .receiver ? receiver.streamText : "" }
 
   /// The song that the active source's live stream is playing.
   public var metatext: StreamTags? { metatext(of: activeSource) }

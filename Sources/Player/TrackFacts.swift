@@ -37,7 +37,8 @@ public struct TrackFacts: Sendable, Hashable {
     case .seekable(_, let value): isSeekable = value
     case .details(_, let value): details = value
     case .tags(_, let value): tags = value
-    case .started, .playing, .paused, .buffering, .ended, .failed, .device: return false
+    case .started, .playing, .paused, .buffering, .streamTrack, .streamText, .ended, .failed, .device:
+      return false
     }
     return true
   }

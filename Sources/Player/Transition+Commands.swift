@@ -4,6 +4,7 @@ extension Transition {
     case .av(let command): try perform(command)
     case .playlist(let command): try perform(command)
     case .radio(let command): try perform(command)
+    case .receiver(let command): perform(command)
     case .transport(let command): try perform(command)
     case .setSource(let source): try setSource(source)
     case .setStandby(let isStandby): isStandby ? enterStandby() : leaveStandby(choosingSource: true)

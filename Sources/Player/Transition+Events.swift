@@ -28,6 +28,8 @@ extension Transition {
       _ = state.facts.learn(from: event)
       state.change(state.activeSource, .dataArrived)
     case .duration, .seekable, .tags: _ = state.facts.learn(from: event)
+    case .streamTrack(_, let media): streamTrackChanged(media)
+    case .streamText(_, let text): state.change(state.activeSource, .streamText(text))
     case .device: break
     }
   }
@@ -146,7 +148,7 @@ extension Transition {
     case .failed(_, let failure): nextFailed(offer, failure)
     case .duration, .seekable, .details, .tags: _ = state.offer?.facts.learn(from: event)
     // The next track isn't playing yet.
-    case .playing, .paused, .ended, .device: break
+    case .playing, .paused, .streamTrack, .streamText, .ended, .device: break
     }
   }
 

@@ -46,7 +46,7 @@ struct Transition {
       silence()
       state.transport = .resolving(target)
       state.anchor = PositionAnchor(position: position, instant: now)
-    case .track(let media) where !state.configuration.uriPolicy.allows(media.uri):
+    case .track(let media) where !isAllowed(media):
       state.transport = .loading(state.makePlayID(), target)
       state.anchor = PositionAnchor(instant: now)
       trackFailed(.refused)
@@ -59,6 +59,10 @@ struct Transition {
       state.offer = nil
       if isSameStream, state.counters.counted != nil { state.counters.counted = id }
     }
+  }
+
+  private func isAllowed(_ media: Media) -> Bool {
+    state.ask(state.activeSource) { $0.allows(media, by: state.configuration.uriPolicy) }
   }
 
   /// Stops, at the start of the current track.

@@ -42,6 +42,9 @@ enum StoreCoding {
       StoreRow("shuffle", flag: player.isShuffling),
       StoreRow("current-track", number: player.currentTrackID),
       StoreRow("position", number: player.position?.microseconds),
+      StoreRow("listening", flag: player.isListening),
+      StoreRow("sender-uri", text: player.sender?.uri),
+      StoreRow("sender-metadata", text: player.sender?.metadata),
       StoreRow("radio-preset", flag: player.isPreset),
       StoreRow("radio-uri", text: player.channel?.uri),
       StoreRow("radio-metadata", text: player.channel?.metadata),
@@ -83,12 +86,15 @@ enum StoreCoding {
         uri: $0, metadata: rows["radio-metadata"]?.text ?? "", contentFormat: rows["radio-format"]?.text,
         durationHint: rows["radio-duration"]?.integer.map { .microseconds($0) })
     }
+    let sender = rows["sender-uri"]?.text.map {
+      Media(uri: $0, metadata: rows["sender-metadata"]?.text ?? "")
+    }
     return SavedPlayer(
       master: channel("master"), left: channel("left"), right: channel("right"),
       activeSource: rows["source"]?.text.flatMap { SourceKind(rawValue: $0) }, isStandby: flag("standby"),
       isRepeating: flag("repeat"), isShuffling: flag("shuffle"),
       currentTrackID: rows["current-track"]?.integer.flatMap { UInt32(exactly: $0) } ?? 0, channel: radio,
-      isPreset: flag("radio-preset"),
+      isPreset: flag("radio-preset"), sender: sender, isListening: flag("listening"),
       position: rows["position"]?.integer.flatMap { $0 >= 0 ? .microseconds($0) : nil })
   }
 }

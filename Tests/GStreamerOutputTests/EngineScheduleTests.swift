@@ -62,7 +62,7 @@ import Testing
       }
       told.drive(engine, Double(roll(120)) / 1000) { false }
       for event in told.events[read...] {
-        guard let id = event.subject else { continue }
+        guard let id = event.playID else { continue }
         let attempt = try #require(attempts[id], "nobody plays it: \(event)")
         #expect(!attempt.hasEnded, "it is over: \(event)")
         switch event {
@@ -88,17 +88,5 @@ import Testing
     #expect(engine.parts.tracks.isEmpty)
     #expect(engine.earliest == nil, "it has nothing to do any more")
     #expect(told.events.count - read <= 1, "only the device is closed")
-  }
-}
-
-extension OutputEvent {
-  /// The attempt that it is about.
-  fileprivate var subject: PlayID? {
-    switch self {
-    case .started(let id), .playing(let id, _), .paused(let id, _), .buffering(let id), .duration(let id, _),
-      .seekable(let id, _), .details(let id, _), .tags(let id, _), .ended(let id), .failed(let id, _):
-      id
-    case .device: nil
-    }
   }
 }

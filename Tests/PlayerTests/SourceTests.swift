@@ -7,8 +7,9 @@ import Testing
     func sources(_ openHome: Bool, _ av: Bool) -> [SourceKind] {
       Rig(PlayerConfiguration(openHomeEnabled: openHome, avEnabled: av)).state.sources
     }
-    #expect(sources(true, true) == [.playlist, .radio, .upnpAV])
-    #expect(sources(true, false) == [.playlist, .radio])
+    #expect(sources(true, true) == [.playlist, .radio, .upnpAV, .receiver])
+    #expect(sources(true, false) == [.playlist, .radio, .receiver])
+    #expect(Rig(PlayerConfiguration(receiverEnabled: false)).state.sources == [.playlist, .radio, .upnpAV])
     #expect(sources(false, true) == [.upnpAV])
     #expect(sources(false, false) == [.upnpAV])
   }
@@ -27,9 +28,11 @@ import Testing
     var rig = Rig.onAir()
     rig.playlist(.insert(after: 0, a))
     rig.av(.setMedia(b))
+    rig.perform(.receiver(.setSender(Media(uri: "ohu://192.0.2.7:51000"))))
     switch from {
     case .playlist: rig.playlist(.play)
     case .radio: rig.radio(.play)
+    case .receiver: rig.perform(.receiver(.play))
     case .upnpAV: rig.av(.play)
     }
     rig.start()

@@ -17,12 +17,12 @@ import Testing
     // Each waits for the one after it.
     try await InParallel.each([1, 2, 3, 4], atOnce: 4, within: .seconds(100)) { number in
       try await wait { number == 4 || ended.withLock { $0.contains(number + 1) } }
-      _ = ended.withLock { $0.insert(number) }
       return number
     } take: { number, result in
       let value = try result.get()
       #expect(value == number)
       arrived.append(number)
+      _ = ended.withLock { $0.insert(number) }
     }
     #expect(arrived == [4, 3, 2, 1])
   }

@@ -51,3 +51,25 @@ int clinux_await_process(int process);
 
 /// Reaps `process`, which has exited. Returns its exit code, or minus the signal number if a signal ended it.
 int clinux_reap(int process);
+
+/// Opens a UDP socket for IPv4, bound to `address` and `port` (host byte order; 0: any). With `shared`, other programs of
+/// this host may have the same port. Datagrams that it receives are stamped by the kernel. Returns -1 with errno.
+int clinux_open_datagrams(unsigned address, unsigned short port, int shared);
+
+/// Joins the multicast `group` on the interface with `address` (both in host byte order), and sends to groups from
+/// there, over at most `hops` - 1 routers. Returns 0, or -1 with errno.
+int clinux_join_group(int socket, unsigned group, unsigned address, int hops);
+
+/// Sends to multicast groups from the interface with `address` (host byte order), over at most `hops` - 1 routers.
+/// Returns 0, or -1 with errno.
+int clinux_send_groups_from(int socket, unsigned address, int hops);
+
+/// Sends a datagram without waiting. Returns the bytes sent, or -1 with errno.
+long clinux_send_datagram(int socket, const void *bytes, unsigned long count, unsigned address, unsigned short port);
+
+/// Receives a datagram without waiting: its length (0 for one that was cut off), or -1 with errno.
+///
+/// `arrival` is when the kernel received it, in nanoseconds of CLOCK_MONOTONIC. The kernel's stamps are of the system
+/// clock, which may be set; a stamp that can't be right is replaced by the time of the call.
+long clinux_receive_datagram(int socket, void *bytes, unsigned long room, unsigned *address, unsigned short *port,
+                             long long *arrival);

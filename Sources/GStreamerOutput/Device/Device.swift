@@ -19,6 +19,7 @@ final class Device {
   /// The sink is a pipeline that the configuration describes.
   let isDescribed: Bool
   private let writer: WaveWriter?
+  private let clock: DeviceClock
   /// A muxer or encoder of a described pipeline completes its file only at end of stream.
   private let needsEnd: Bool
   private let mailbox: Mailbox
@@ -30,7 +31,8 @@ final class Device {
 
   /// - Parameter isStandIn: whether it is silent, in place of `choice`.
   init(
-    choice: SinkChoice, isStandIn: Bool, session: Session, timeline: Timeline, bus: MessageBus,
+    choice: SinkChoice, isStandIn: Bool, session: Session, timeline: Timeline, clock: DeviceClock,
+    bus: MessageBus,
     mailbox: Mailbox, mapping: ChannelMapping, quality: ResamplerQuality, rates: AllowedRates,
     notify: @escaping @Sendable (PipelineEvent) -> Void
   ) throws(SinkProblem) {
@@ -85,6 +87,7 @@ final class Device {
     self.sink = sink
     self.mailbox = mailbox
     self.writer = writer
+    self.clock = clock
     entry = UnsafeMutableRawPointer(chain[0]).assumingMemoryBound(to: GstAppSrc.self)
     vireo_set_int(entry, "format", Int32(GST_FORMAT_TIME.rawValue))
     vireo_set_int(entry, "stream-type", Int32(GST_APP_STREAM_TYPE_SEEKABLE.rawValue))
@@ -96,10 +99,12 @@ final class Device {
       source: entry, filter: filter, depth: CardDepth(choice, sink: sink),
       chain: SoundChain(mapping: mapping), timeline: timeline, notify: notify)
     gst_element_set_bus(pipeline, bus.pointer)
+    clock.set(pipeline)
     if let writer { Self.attach(writer, to: sink) }
   }
 
   deinit {
+    clock.set(nil)
     // A failed start leaves the pipeline in READY with its elements in PAUSED. From there NULL would close the sink
     // first, while the entry's thread still asks it for caps: pulsesink aborts the process then.
     if isOpen { gst_element_set_state(pipeline, GST_STATE_READY) }

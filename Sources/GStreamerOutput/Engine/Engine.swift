@@ -1,6 +1,7 @@
 import CGStreamer
 import Logging
 import Player
+import RoomsIO
 
 /// The control thread's loop: takes what comes from the mailbox, has the ``EngineMachine`` decide, and lets ``EngineParts``
 /// do it. Confined to that thread.
@@ -13,11 +14,13 @@ final class Engine {
   /// Nil without GStreamer.
   init?(
     configuration: OutputConfiguration, logger: Logger, mailbox: Mailbox, level: BufferLevel,
+    networks: RoomNetworks = RoomNetworks(),
     onEvent: @escaping @Sendable (OutputEvent) -> Void
   ) {
     guard
       let parts = EngineParts(
-        configuration: configuration, logger: logger, mailbox: mailbox, level: level, onEvent: onEvent)
+        configuration: configuration, logger: logger, mailbox: mailbox, level: level, networks: networks,
+        onEvent: onEvent)
     else { return nil }
     self.mailbox = mailbox
     self.parts = parts

@@ -33,8 +33,8 @@ extension EngineParts {
     defer { if spare?.isUsed == true { spare = nil } }
     do throws(PlaybackFailure) {
       tracks[new.serial] = try Track(
-        new, spare: spare, configuration: configuration, timeline: timeline, mailbox: mailbox,
-        notify: notify)
+        new, spare: spare, configuration: configuration, timeline: timeline, clock: clock,
+        networks: networks, mailbox: mailbox, notify: notify)
       return .made(new)
     } catch {
       return .notMade(new, error)
@@ -77,7 +77,7 @@ extension EngineParts {
         choice: choice(), isStandIn: isStandIn,
         session: Session(
           latency: DeviceBuffering(buffer: configuration.deviceBuffer, period: configuration.devicePeriod)),
-        timeline: timeline, bus: deviceBus, mailbox: mailbox, mapping: configuration.channels,
+        timeline: timeline, clock: clock, bus: deviceBus, mailbox: mailbox, mapping: configuration.channels,
         quality: configuration.resampler, rates: configuration.rates, notify: notify)
       self.device = device
       return .opened(kind, keepsFormat: device.keepsFormat)

@@ -1,6 +1,7 @@
 import CGStreamer
 import Logging
 import Player
+import RoomsIO
 
 /// The device, the tracks and everything else that the engine works with. It does what the ``EngineMachine`` decides, and
 /// answers its questions. Confined to the control thread.
@@ -10,6 +11,9 @@ final class EngineParts {
   let mailbox: Mailbox
   let deviceBus: MessageBus
   let timeline = Timeline()
+  let clock = DeviceClock()
+  /// Where other rooms are heard.
+  let networks: RoomNetworks
   let level: BufferLevel
   let onEvent: @Sendable (OutputEvent) -> Void
 
@@ -23,6 +27,7 @@ final class EngineParts {
   /// Nil without GStreamer.
   init?(
     configuration: OutputConfiguration, logger: Logger, mailbox: Mailbox, level: BufferLevel,
+    networks: RoomNetworks,
     onEvent: @escaping @Sendable (OutputEvent) -> Void
   ) {
     guard
@@ -33,6 +38,7 @@ final class EngineParts {
     self.logger = logger
     self.mailbox = mailbox
     self.level = level
+    self.networks = networks
     self.deviceBus = deviceBus
     self.onEvent = onEvent
   }

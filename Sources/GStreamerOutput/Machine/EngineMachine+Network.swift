@@ -16,6 +16,8 @@ extension EngineMachine {
     else { return }
     let position = position(of: track)
     act(.run(paused: true, reportsRefusal: false))
+    // Another room is silent for as long as it likes.
+    guard !track.isRoom else { return emit(.buffering(track.id)) }
     plan.server.starved(at: now)
     act(.timeline(.refill))
     log(.info, "\(track.name) comes too slowly; waiting at \(position.components.seconds) s.")
@@ -26,7 +28,7 @@ extension EngineMachine {
   mutating func resumeIfFed() {
     guard phase == .buffering, let track = self[feeding], device != nil else { return }
     // Counts samples, not bytes: the bytes that a second takes differ by a factor of a hundred.
-    guard track.state.isFinished || world.fill.isRefilled else { return }
+    guard track.state.isFinished || track.isRoom || world.fill.isRefilled else { return }
     act(.timeline(.endRefilling))
     guard playback.refill() else { return }
     act(.run(paused: isPaused, reportsRefusal: true))
@@ -63,6 +65,10 @@ extension EngineMachine {
   mutating func watchDue(_ now: MonotonicTime) {
     guard let heard = self[heard], var track = self[awaited], phase == .loading || phase == .buffering else {
       return
+    }
+    if track.isRoom, world.fill.queued == 0 {
+      emit(.buffering(heard.id))
+      return plan.server.end()
     }
     endSlowSkip(track)
     let situation = ServerWatch.Situation(

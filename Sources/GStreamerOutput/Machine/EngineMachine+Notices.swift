@@ -23,6 +23,7 @@ extension EngineMachine {
     case .oggEnd(let serial, let finding): if self[serial] != nil { readingEnds(serial, finding) }
     case .readOn(let serial, let epoch, let offset):
       if track(serial, epoch: epoch) != nil { act(.goOnReading(at: offset, epoch: epoch), on: serial) }
+    case .room(let serial, let notice): handle(notice, of: serial)
     case .starved: starved()
     case .fed:
       plan.isFed()
@@ -78,6 +79,8 @@ extension EngineMachine {
   private mutating func joined(_ serial: Int, _ running: UInt, _ media: UInt) {
     self[serial]?.state.joined(running: running, media: media)
     readOn(serial)
+    // The device has samples now: it must begin to play.
+    if self[serial]?.isRoom == true, phase == .loading { plan.server.starved(at: now) }
     if device?.keepsFormat == true, let format = world.fill.format { act(.convert(format), on: serial) }
     if serial == heard {
       checkRunning()
@@ -132,7 +135,8 @@ extension EngineMachine {
   }
 
   mutating func emitDetails(_ serial: Int) {
-    guard let track = self[serial] else { return }
+    // The sender says what another room plays.
+    guard let track = self[serial], !track.isRoom else { return }
     let view = world.view(serial)
     var details = track.information.details(view?.decodedFormat ?? track.state.format)
     details.hasEnd = track.promisesEnd(view)

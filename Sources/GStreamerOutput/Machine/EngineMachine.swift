@@ -203,6 +203,7 @@ struct EngineMachine {
 
   /// Position in `track` of what is heard now.
   func position(of track: TrackRecord) -> Duration {
+    if let room = track.room { return room.position + now.passed(since: room.since) }
     guard track.state.joint != nil, device != nil else { return track.startPosition }
     let position = track.state.position(at: runningTime, end: world.fill.end)
     return .nanoseconds(Int64(clamping: position))

@@ -1,4 +1,5 @@
 import Player
+import Rooms
 
 /// What the engine knows of a track. The track itself, with its pipeline, is the shell's.
 struct TrackRecord {
@@ -12,6 +13,10 @@ struct TrackRecord {
   let isNetwork: Bool
   /// It is read as raw samples, because the control point or the server's answer says so.
   let isRaw: Bool
+  /// Another room sends it.
+  let isRoom: Bool
+  /// What another room plays, and since when; nil while that is silent or unknown.
+  var room: Room?
   /// Variants of its list that remain to be tried, as written there; nil before one has failed.
   var variants: [String]?
   /// The address of that list, to which the variants are relative.
@@ -31,7 +36,14 @@ struct TrackRecord {
   /// In nanoseconds, counted instead of guessed; known once all samples have come.
   var exactDuration: UInt?
 
+  /// Where another room was in its track.
+  struct Room {
+    var position: Duration
+    var since: MonotonicTime
+  }
+
   init(_ new: NewTrack) {
+    isRoom = SongcastURI(new.uri) != nil
     serial = new.serial
     id = new.id
     media = new.media

@@ -26,6 +26,8 @@ enum PipelineEvent: Sendable {
   case readOn(Int, epoch: Int, at: Int)
   /// What the end of an Ogg file tells.
   case oggEnd(Int, OggTail.Finding)
+  /// What a track that another room sends has found out.
+  case room(Int, RoomNotice)
   /// The device has taken all samples.
   case starved
   /// The first samples after ``starved``.

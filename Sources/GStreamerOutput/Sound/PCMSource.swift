@@ -2,8 +2,8 @@ import CGStreamer
 
 /// A source of sound that takes its turn at the device: a decoded track (``TrackFeed``).
 ///
-/// It has a thread of its own, waits with ``Timeline/waitForTurn(_:_:isWanted:)`` and pushes ``PCMBlock``s. A network
-/// receiver or a line input would be another source, whose blocks say when they are due.
+/// It has a thread of its own, waits with ``Timeline/waitForTurn(_:_:isWanted:)`` and pushes ``PCMBlock``s. What another
+/// room sends comes through one too (``RoomPlayer``). A line input would be another source.
 protocol PCMSource: AnyObject, Sendable {
   /// The number by which ``Timeline/grant(_:)`` selects it.
   var serial: Int { get }

@@ -32,6 +32,9 @@ struct RawPCM: Hashable {
     guard (4_000...768_000).contains(rate), (1...8).contains(channels) else { return nil }
   }
 
+  /// Any raw format, for a pipeline that never runs.
+  static let anything = RawPCM(contentType: "audio/L16;rate=44100;channels=2")
+
   /// Name of the sample format for rawaudioparse.
   var sampleName: String { bits == 8 ? "s8" : "s\(bits)be" }
 }

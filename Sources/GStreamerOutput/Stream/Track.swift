@@ -1,6 +1,7 @@
 import CGStreamer
 import CSoupGuard
 import Player
+import RoomsIO
 
 /// One attempt to play one track: its own pipeline from the URI to PCM, with errors, seeks and waits of its own.
 ///
@@ -23,20 +24,30 @@ final class Track {
   let pictures: PictureTag?
   /// Detects Ogg and FLAC, and seeks in them; nil for tracks that don't come from the network.
   private(set) var reading: FileReading?
+  /// Plays what another room sends, instead of the pipeline, which then never runs.
+  private let room: RoomPlayer?
   private var isDisposed = false
   private var hasRun = false
 
   init(
     _ new: NewTrack, spare: SparePipeline?, configuration: OutputConfiguration, timeline: Timeline,
-    mailbox: Mailbox, notify: @escaping @Sendable (PipelineEvent) -> Void
+    clock: DeviceClock, networks: RoomNetworks, mailbox: Mailbox,
+    notify: @escaping @Sendable (PipelineEvent) -> Void
   ) throws(PlaybackFailure) {
-    let (serial, rawPCM) = (new.serial, new.rawPCM)
+    let serial = new.serial
     self.serial = serial
     uri = new.uri
     pictures = configuration.readsPictures ? PictureTag() : nil
     location = try TrackSource.location(of: uri, directories: configuration.fileDirectories)
+    let rawPCM = location.isRoom ? RawPCM.anything : new.rawPCM
     feed = TrackFeed(
       serial: serial, timeline: timeline, replayGain: configuration.replayGain, notify: notify)
+    if case .room(let address) = location {
+      room = RoomPlayer(
+        uri: address, networks: networks, track: feed, timeline: timeline, clock: clock, notify: notify)
+    } else {
+      room = nil
+    }
     listeners = TrackListeners(trim: TrackTrim(serial: serial, notify: notify))
     meter = ByteMeter { notify(.sourceEnded(serial)) }
     guard let bus = MessageBus(Engine.messagesOfTracks, mailbox: mailbox) else {
@@ -79,6 +90,7 @@ final class Track {
 
   /// Does what needs no reading.
   func prepare() {
+    guard room == nil else { return }
     gst_element_set_state(pipeline, GST_STATE_READY)
   }
 
@@ -89,6 +101,7 @@ final class Track {
   func run() {
     guard !hasRun else { return }
     hasRun = true
+    if let room { return room.start() }
     gst_element_set_state(pipeline, GST_STATE_PLAYING)
   }
 
@@ -112,6 +125,7 @@ final class Track {
     guard !isDisposed else { return }
     isDisposed = true
     feed.cancel()
+    room?.stop()
     reading?.end()
     csoupguard_fix_session_finalize()
     gst_element_set_state(pipeline, GST_STATE_NULL)

@@ -2,6 +2,7 @@ import CGStreamer
 import CSoupGuard
 import Glibc
 import Player
+import Rooms
 
 /// Makes the element that reads a URI, and decides which URIs may be read.
 enum TrackSource {
@@ -10,6 +11,8 @@ enum TrackSource {
     /// Escaped as HTTP requires.
     case network(String)
     case file(path: String)
+    /// Another room sends it.
+    case room(SongcastURI)
   }
 
   /// Decides whether `uri` may be read.
@@ -30,6 +33,7 @@ enum TrackSource {
     case "file":
       return .file(path: try allowedPath(uri, directories))
     default:
+      if let address = SongcastURI(uri) { return .room(address) }
       throw PlaybackFailure(
         .refusedURI,
         "\(redacted(uri: uri)) is refused: only http and https addresses are played, and files below [playback] directories."
@@ -86,6 +90,8 @@ enum TrackSource {
     _ location: Location, configuration: OutputConfiguration
   ) -> UnsafeMutablePointer<GstElement>? {
     switch location {
+    // It never reads anything: see ``RoomPlayer``.
+    case .room: return gst_element_factory_make("appsrc", nil)
     case .file(let path):
       guard let source = gst_element_factory_make("filesrc", nil) else { return nil }
       vireo_set_string(source, "location", path)
@@ -142,12 +148,17 @@ extension TrackSource.Location {
     if case .network = self { true } else { false }
   }
 
+  var isRoom: Bool {
+    if case .room = self { true } else { false }
+  }
+
   /// Whether the data is pushed through a read-ahead buffer, rather than pulled by the demuxer.
   ///
   /// In pull mode, MP4's demuxer drops the last packet of a track that begins with encoder delay.
   var isPushed: Bool {
     switch self {
     case .network: true
+    case .room: false
     case .file(let path):
       [".m4a", ".mp4", ".m4b", ".aac", ".mov"].contains { path.lowercased().hasSuffix($0) }
     }

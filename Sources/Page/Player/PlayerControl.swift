@@ -114,6 +114,7 @@ extension API.PlayerChange.Source {
     switch self {
     case .playlist: .playlist
     case .radio: .radio
+    case .receiver: .receiver
     case .upnpAv: .upnpAV
     }
   }

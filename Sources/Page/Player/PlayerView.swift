@@ -133,6 +133,7 @@ extension API.Source.Id {
     switch kind {
     case .playlist: self = .playlist
     case .radio: self = .radio
+    case .receiver: self = .receiver
     case .upnpAV: self = .upnpAv
     }
   }

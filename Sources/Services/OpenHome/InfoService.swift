@@ -27,6 +27,7 @@ public struct InfoService: Info1.Provider {
   }
 
   private func metatext(of state: PlayerState) -> String {
+    if !state.streamText.isEmpty { return state.streamText }
     guard let song = state.metatext else { return "" }
     return metatext.value(for: song, make: DIDLWriter.metatext)
   }

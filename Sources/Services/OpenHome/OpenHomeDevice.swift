@@ -12,10 +12,15 @@ public enum OpenHomeDevice {
   public static let version = 1
 
   /// All services, in the order of the device description.
+  ///
+  /// - Parameter hasReceiver: whether what another room sends can be played.
   public static func services(
-    player: PlayerCore, settings: OpenHomeSettings, logger: Logger, casters: Casters? = nil
+    player: PlayerCore, settings: OpenHomeSettings, logger: Logger, casters: Casters? = nil,
+    hasReceiver: Bool = true
   ) -> [any ServiceProvider] {
-    [
+    let receiver: [any ServiceProvider] =
+      hasReceiver ? [ReceiverService(player: player, logger: logger, casters: casters)] : []
+    return [
       ProductService(player: player, settings: settings),
       PlaylistService(player: player, logger: logger, casters: casters),
       RadioService(player: player, settings: settings, logger: logger, casters: casters),
@@ -23,11 +28,13 @@ public enum OpenHomeDevice {
       TimeService(player: player),
       VolumeService(player: player, settings: settings),
       TransportService(player: player, logger: logger, casters: casters),
-    ]
+    ] + receiver
   }
 
   /// Product, "Attributes": each token names an available service.
-  static let attributes = "Volume Time Info Transport"
+  static func attributes(_ state: PlayerState) -> String {
+    "Volume Time Info Transport" + (state.sources.contains(.receiver) ? " Receiver" : "")
+  }
 
   /// The UDN derived from `first`, the MediaRenderer's UDN, both without `uuid:`; stable as long as that one
   /// is.

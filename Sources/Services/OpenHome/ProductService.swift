@@ -61,7 +61,7 @@ struct ProductView: Product4.View {
   var sourceCount: UInt32 { UInt32(clamping: state.sources.count) }
   var sourceXml: String { sources.list.xml }
   var sourceXmlChangeCount: UInt32 { sources.changeCount }
-  var attributes: String { OpenHomeDevice.attributes }
+  var attributes: String { OpenHomeDevice.attributes(state) }
 }
 
 /// The actions of Product that aren't simple getters.

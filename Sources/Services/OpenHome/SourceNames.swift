@@ -17,6 +17,7 @@ extension SourceKind {
     switch self {
     case .playlist: SourceNames(system: "Playlist", type: "Playlist", mode: "playlist")
     case .radio: SourceNames(system: "Radio", type: "Radio", mode: "radio")
+    case .receiver: SourceNames(system: "Songcast", type: "Receiver", mode: "receiver")
     // OpenHome control points can't play anything on it.
     case .upnpAV: SourceNames(system: "UPnP AV", type: "UpnpAv", mode: "upnpav", isVisible: false)
     }

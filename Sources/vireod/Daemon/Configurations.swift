@@ -49,7 +49,8 @@ extension Settings {
     return PlayerConfiguration(
       uriPolicy: URIPolicy(directories: playback.directories), volumeCurve: curve, volumeLimit: volume.limit,
       factoryVolume: volume.initial, shuffleSeed: shuffleSeed, openHomeEnabled: openHome.enabled,
-      avEnabled: offersUPnPAV, startupSource: openHome.startupSource, startupVolume: volume.startup,
+      avEnabled: offersUPnPAV, receiverEnabled: rooms.enabled, startupSource: openHome.startupSource,
+      startupVolume: volume.startup,
       tracksMax: playlist.tracksMax, patience: playback.patience, pauseRelease: playback.pauseRelease,
       resumesPosition: playback.resume)
   }

@@ -34,6 +34,7 @@ extension Daemon {
   private func networkChanged(_ reach: NetworkReach) {
     let isServed = !reach.served.isEmpty
     page.networkChanged(reach, listening)
+    sound.hearRooms(on: reach.served)
     if url.set(reach.announced) {
       server.stateChanged()
       tellPage()

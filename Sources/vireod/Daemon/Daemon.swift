@@ -140,11 +140,17 @@ actor Daemon {
     logger.info("the volume is applied \(mixer.description)")
     watchPlayer()
     sound.attach(to: player)
+    resumeListening()
     hooks.set(settings.hooks)
     metrics?.begin()
     keep()
     readPresets()
     if knownFormats == nil { findMIMETypes() }
+  }
+
+  /// A room that listened to another one goes on listening, as after a power cut.
+  private func resumeListening() {
+    player.assumeIsolated { try? $0.perform(.receiver(.resumeAfterStart)) }
   }
 
   /// Publishes each change of the player to subscribers, and prepares for playback.

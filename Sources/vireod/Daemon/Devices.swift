@@ -74,7 +74,8 @@ struct Devices: Sendable {
       udn: OpenHomeDevice.udn(besides: identity.udn),
       name: FriendlyName.openHome(room: configuration.room, product: configuration.productName),
       services: OpenHomeDevice.services(
-        player: player, settings: openHome, logger: loggers[.player], casters: casters))
+        player: player, settings: openHome, logger: loggers[.player], casters: casters,
+        hasReceiver: settings.rooms.enabled))
     let icons = source.device.icons.sorted { $0.width < $1.width }
     // Room lists show a small image.
     configuration.image = (icons.first { $0.width >= 100 } ?? icons.last).map(source.device.path)

@@ -1,6 +1,8 @@
 import GStreamerOutput
 import Logging
+import Network
 import Player
+import Rooms
 import Synchronization
 
 /// The daemon's sound system on GStreamer.
@@ -30,6 +32,14 @@ final class Sound: SoundSystem {
   init(_ settings: Settings, logger: Logger, onEvent: @escaping @Sendable (OutputEvent) -> Void) {
     configuration = settings.outputConfiguration
     output = GStreamerOutput(configuration: configuration, logger: logger, onEvent: onEvent)
+  }
+
+  func hearRooms(on interfaces: [NetworkInterface]) {
+    output.networks.set(
+      interfaces.flatMap(\.addresses).compactMap { own in
+        guard case .v4(let bits) = own.address else { return nil }
+        return IPv4Link(address: bits, prefix: own.prefixLength)
+      })
   }
 
   func begin() {

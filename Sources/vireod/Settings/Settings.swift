@@ -18,6 +18,7 @@ struct Settings: Sendable, Equatable {
   var openHome = OpenHome()
   var playlist = Playlist()
   var radio = Radio()
+  var rooms = Rooms()
   var compatibility = Compatibility()
   var hooks = Hooks()
   var page = Page()
@@ -33,6 +34,11 @@ struct Settings: Sendable, Equatable {
     var uuid = ""
     /// Path of a PNG. Empty: the built-in bird.
     var icon = ""
+  }
+
+  /// `[rooms]`: playing together with other rooms.
+  struct Rooms: Sendable, Equatable {
+    var enabled = true
   }
 
   /// `[network]`: where and to whom the renderer is available.

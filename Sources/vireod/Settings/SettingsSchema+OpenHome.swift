@@ -20,6 +20,7 @@ extension SettingsSchema {
       switch source {
       case .playlist: "the playlist"
       case .radio: "stations"
+      case .receiver: "what another room sends"
       case .upnpAV: "what UPnP AV control points cast"
       }
     return key(
@@ -46,6 +47,13 @@ extension SettingsSchema {
     key(
       "radio", "preset", .presets(\.radio.presets), "A station; these come before those of the lists.",
       fallback: "none", reloadable: true),
+  ]
+
+  static let rooms: [SettingKey] = [
+    key(
+      "rooms", "enabled", .boolean(\.rooms.enabled),
+      "Whether control points can let this room play what another one sends, such as a Linn device or a Songcast program."
+    )
   ]
 
   static let compatibility: [SettingKey] = [

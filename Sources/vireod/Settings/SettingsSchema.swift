@@ -17,6 +17,7 @@ enum SettingsSchema {
     Section(name: "openhome", summary: "The OpenHome device, whose playlist lives in the renderer."),
     Section(name: "playlist", summary: "OpenHome's playlist."),
     Section(name: "radio", summary: "OpenHome's radio: stations to choose from."),
+    Section(name: "rooms", summary: "Playing what another room sends (Songcast)."),
     Section(
       name: "compatibility", summary: "Where control points disagree. Change nothing without need."),
     Section(
@@ -30,7 +31,7 @@ enum SettingsSchema {
   /// All keys, grouped by section in the order of ``sections``.
   static let keys: [SettingKey] =
     device + network + limits + audio + playback + volume + upnpAV + openHome + playlist + radio
-    + compatibility + hooks + page + metrics + log
+    + rooms + compatibility + hooks + page + metrics + log
 
   static func key(section: String, name: String) -> SettingKey? {
     keys.first { $0.section == section && $0.name == name }

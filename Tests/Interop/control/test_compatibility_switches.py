@@ -49,8 +49,8 @@ def test_old_kinsky_finds_openhome_alone(own_host, cable, launch):
     device = speaker.location.replace(openhome.udn(subject.uuid), subject.uuid)
     assert device != speaker.location and http.get(device).status == 404
     types = [source.findtext("Type") for source in ET.fromstring(speaker.product("SourceXml")["Value"])]
-    assert types == ["Playlist", "Radio"] and speaker.product("SourceCount")["Value"] == "2"
-    assert openhome.json_list(speaker.transport("Modes")["Modes"]) == ["playlist", "radio"]
+    assert types == ["Playlist", "Radio", "Receiver"] and speaker.product("SourceCount")["Value"] == "3"
+    assert openhome.json_list(speaker.transport("Modes")["Modes"]) == ["playlist", "radio", "receiver"]
     assert speaker.refusal("Product", "SetSourceBySystemName", Value="UPnP AV") == 801
     # What remains works.
     media = MediaServer(cable.phone)

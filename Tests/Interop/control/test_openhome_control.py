@@ -250,13 +250,23 @@ async def test_what_isnt_there_answers_sensibly(openhome_client):
     assert await device.invoke_pin(1) is None
     assert await device.software_status() is None
     assert await device.check_latest_firmware() is None and await device.update_firmware() is None
-    assert device.songcast_sender_enabled is False and device.songcast_receiver_enabled is False
+    assert device.songcast_sender_enabled is False
     assert await device.songcast_sender() is None and await device.songcast_sender_status() is None
     assert await device.songcast_sender_audio() is None
+
+
+async def test_a_room_joins_and_leaves(openhome_client):
+    device, sender = openhome_client, {"uri": "ohm://239.253.1.1:51972", "metadata": "<DIDL-Lite/>"}
+    assert device.songcast_receiver_enabled
     assert await device.songcast_receiver_sender() is None
-    assert await device.songcast_receiver_transport_state() is None
-    await device.songcast_receiver_join({"uri": "ohm://239.253.1.1:51972"})
+    assert await device.songcast_receiver_transport_state() == "Stopped"
+    await device.songcast_receiver_join(sender)
+    assert await device.songcast_receiver_sender() == sender
+    assert (await device.source())["type"] == "Receiver"
+    assert await device.songcast_receiver_transport_state() == "Waiting"
     await device.songcast_receiver_leave()
+    assert await device.songcast_receiver_sender() is None
+    assert await device.songcast_receiver_transport_state() == "Stopped"
 
 
 async def test_renew_and_subscribe_anew(openhome_client, album):
@@ -297,11 +307,11 @@ ANSWERS = {
     "is_in_standby": False, "is_muted": False, "volume": 100, "source": {"type": "Playlist", "name": "Playlist"},
     "room": "Kitchen & Bath", "name": "Vireo", "pins": [], "software_status": None, "check_latest_firmware": None,
     "update_firmware": None, "songcast_sender": None, "songcast_sender_status": None, "songcast_sender_audio": None,
-    "songcast_receiver_sender": None, "songcast_receiver_transport_state": None, "songcast_receiver_leave": None,
+    "songcast_receiver_sender": None, "songcast_receiver_transport_state": "Stopped", "songcast_receiver_leave": None,
 }
 PROPERTIES = {
     "events_enabled": True, "is_subscribed": False, "volume_enabled": True, "pins_enabled": False,
-    "songcast_sender_enabled": False, "songcast_receiver_enabled": False,
+    "songcast_sender_enabled": False, "songcast_receiver_enabled": True,
 }
 
 
@@ -330,8 +340,8 @@ async def test_every_method(speaker, oh_link, oh_media, session):
         assert await getattr(device, name)() == wanted, name
     assert device.uuid().startswith("uuid:") and device.manufacturer() and device.model_name() == "Vireo"
     assert "Kitchen & Bath" in device.friendly_name()
-    assert await device.invoke_pin(1) is None and await device.songcast_receiver_join({"uri": "ohm://x"}) is None
-    assert [s["type"] for s in await device.sources()] == ["Playlist", "Radio"], "those that are visible"
+    assert await device.invoke_pin(1) is None and await device.songcast_receiver_join(None) is None
+    assert [s["type"] for s in await device.sources()] == ["Playlist", "Radio", "Receiver"], "the visible ones"
     assert (await device.track_info())["uri"] == uri
     await device.skip(1)
     assert (await asyncio.to_thread(speaker.playlist, "Id"))["Value"] == str((await asyncio.to_thread(speaker.ids))[1])

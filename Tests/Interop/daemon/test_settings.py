@@ -144,7 +144,7 @@ def test_a_source_is_renamed_by_sighup(own_host, cable, launch):
         event = watch.wait("Product", "SourceXml", lambda text: "Wireless" in text, 8, mark)
         assert set(event.properties) == {"SourceXml"}, "nothing else has changed"
         names = [source.findtext("Name") for source in ET.fromstring(event.properties["SourceXml"])]
-        assert names == ["Playlist", "Wireless & <more>", "UPnP AV"]
+        assert names == ["Playlist", "Wireless & <more>", "UPnP AV", "Songcast"]
         assert speaker.product("SourceXml")["Value"] == event.properties["SourceXml"]
         assert speaker.product("SourceXmlChangeCount")["Value"] == str(changes + 1)
         speaker.product("SetSourceIndexByName", Value="Wireless & <more>")

@@ -62,7 +62,7 @@ def test_every_lower_version_is_found(oh_renderer, search, name, version):
 
 
 def test_silence_about_higher_versions_and_other_services(oh_renderer, search):
-    for target in (kind("Product", 5), kind("Playlist", 2), kind("Receiver", 1), kind("Pins", 1), kind("Sender", 1),
+    for target in (kind("Product", 5), kind("Playlist", 2), kind("Receiver", 2), kind("Pins", 1), kind("Sender", 1),
                    SOURCE[:-1] + "2", "urn:linn-co-uk:device:Source:1", kind("Product", 1).replace("av-", "")):
         search.send(ssdp.search_request(target))
     search.send(ssdp.search_request(SOURCE))
@@ -101,7 +101,7 @@ def test_either_device_can_be_switched_off(make_host, launch):
         assert {(m["ST"], m["USN"]) for m in search.messages.items if m.is_response} == expected_beside(without.uuid)
     speaker = openhome.Speaker.of(alone, other)
     assert "UpnpAv" not in speaker.product("SourceXml")["Value"]
-    assert speaker.product("SourceCount")["Value"] == "2"
+    assert speaker.product("SourceCount")["Value"] == "3"
     with ssdp.Search(other) as search:
         search.send(ssdp.search_request("ssdp:all"))
         for nt, usn in expected(alone.uuid):
@@ -158,6 +158,7 @@ EVENTED = {
                "VolumeMilliDbPerStep", "BalanceMax", "FadeMax", "UnityGain", "VolumeOffsets", "VolumeOffsetMax",
                "Trim"},
     "Radio": {"Uri", "Metadata", "TransportState", "Id", "IdArray", "ChannelsMax", "ProtocolInfo"},
+    "Receiver": {"Uri", "Metadata", "TransportState", "ProtocolInfo"},
     "Transport": {"Modes", "CanSkipNext", "CanSkipPrevious", "CanRepeat", "CanShuffle", "StreamId", "CanSeek",
                   "CanPause", "TransportState", "Repeat", "Shuffle"},
 }
@@ -188,8 +189,8 @@ def test_source_xml_is_as_control_points_read_it(speaker):
     tree = ET.fromstring(speaker.product("SourceXml")["Value"])
     assert tree.tag == "SourceList"
     sources = [{field.tag: field.text for field in source} for source in tree]
-    assert [list(source) for source in sources] == [["Name", "Type", "Visible", "SystemName"]] * 3
-    assert [source["Type"] for source in sources] == ["Playlist", "Radio", "UpnpAv"]
+    assert [list(source) for source in sources] == [["Name", "Type", "Visible", "SystemName"]] * 4
+    assert [source["Type"] for source in sources] == ["Playlist", "Radio", "UpnpAv", "Receiver"]
     assert {source["Visible"] for source in sources} <= {"true", "false"}
     assert sources[0]["Visible"] == sources[1]["Visible"] == "true" and sources[2]["Visible"] == "false"
     for index, source in enumerate(sources):

@@ -11,12 +11,12 @@ BAD_ARGUMENT = (402, 600, 601)
 
 #: Service, action, arguments, the code (or the codes that will do); nothing is in the playlist.
 REFUSALS = [
-    ("Product", "SetSourceIndex", {"Value": 3}, 801),
+    ("Product", "SetSourceIndex", {"Value": 4}, 801),
     ("Product", "SetSourceIndex", {"Value": UNKNOWN}, 801),
     ("Product", "SetSourceIndexByName", {"Value": "Nothing"}, 801),
     ("Product", "SetSourceIndexByName", {"Value": ""}, 801),
     ("Product", "SetSourceBySystemName", {"Value": "playlist"}, 801),
-    ("Product", "Source", {"Index": 3}, 801),
+    ("Product", "Source", {"Index": 4}, 801),
     ("Product", "Source", {"Index": "x"}, BAD_ARGUMENT),
     ("Product", "SetStandby", {"Value": "maybe"}, BAD_ARGUMENT),
     ("Product", "SetStandby", {}, 402),
@@ -175,7 +175,7 @@ def test_transport_seeks_only_in_the_stream_it_was_meant_for(speaker, watch, oh_
 def test_play_as(speaker, watch, oh_media):
     tracks = openhome.tracks(oh_media, 3, 5)
     numbers = speaker.append(*(track.uri for track in tracks))
-    assert openhome.json_list(speaker.transport("Modes")["Modes"]) == ["playlist", "radio", "upnpav"]
+    assert openhome.json_list(speaker.transport("Modes")["Modes"]) == ["playlist", "radio", "upnpav", "receiver"]
     speaker.product("SetStandby", Value=1)
     speaker.transport("PlayAs", Mode="playlist", Command="index=1")
     assert speaker.playlist("Id")["Value"] == str(numbers[1]) and speaker.product("Standby")["Value"] == "0"

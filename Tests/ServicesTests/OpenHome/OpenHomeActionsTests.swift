@@ -117,7 +117,7 @@ import UPnP
         "urn:av-openhome-org:service:Product:4", "urn:av-openhome-org:service:Playlist:1",
         "urn:av-openhome-org:service:Radio:2", "urn:av-openhome-org:service:Info:1",
         "urn:av-openhome-org:service:Time:1", "urn:av-openhome-org:service:Volume:4",
-        "urn:av-openhome-org:service:Transport:1",
+        "urn:av-openhome-org:service:Transport:1", "urn:av-openhome-org:service:Receiver:1",
       ])
     #expect(services.first?.identity.id == "urn:av-openhome-org:serviceId:Product")
     let promised = try speaker.call(speaker.product, "Attributes")["Value"]?.split(separator: " ") ?? []

@@ -46,19 +46,22 @@ import UPnP
         + "<Source><Name>Radio</Name><Type>Radio</Type><Visible>true</Visible>"
         + "<SystemName>Radio</SystemName></Source>"
         + "<Source><Name>UPnP AV</Name><Type>UpnpAv</Type><Visible>false</Visible>"
-        + "<SystemName>UPnP AV</SystemName></Source></SourceList>")
-    #expect(try speaker.call(speaker.product, "SourceCount")["Value"] == "3")
+        + "<SystemName>UPnP AV</SystemName></Source>"
+        + "<Source><Name>Songcast</Name><Type>Receiver</Type><Visible>true</Visible>"
+        + "<SystemName>Songcast</SystemName></Source></SourceList>")
+    #expect(try speaker.call(speaker.product, "SourceCount")["Value"] == "4")
     #expect(
       try speaker.call(speaker.product, "Source", ["Index": "2"]) == [
         "SystemName": "UPnP AV", "Type": "UpnpAv", "Name": "UPnP AV", "Visible": "0",
       ])
-    #expect(try speaker.fault(speaker.product, "Source", ["Index": "3"]) == 801)
+    #expect(try speaker.fault(speaker.product, "Source", ["Index": "4"]) == 801)
   }
 
   @Test func withoutUPnPAVThereIsNoSuchSource() throws {
     let speaker = Speaker(configuration: PlayerConfiguration(avEnabled: false))
-    #expect(try speaker.call(speaker.product, "SourceCount")["Value"] == "2")
-    #expect(try speaker.call(speaker.transport, "Modes")["Modes"] == "[\"playlist\",\"radio\"]")
+    #expect(try speaker.call(speaker.product, "SourceCount")["Value"] == "3")
+    #expect(
+      try speaker.call(speaker.transport, "Modes")["Modes"] == "[\"playlist\",\"radio\",\"receiver\"]")
     #expect(try speaker.fault(speaker.product, "SetSourceBySystemName", ["Value": "UPnP AV"]) == 801)
   }
 
@@ -96,7 +99,7 @@ import UPnP
     #expect(source == "1")
     try speaker.call(speaker.product, "SetSourceBySystemName", ["Value": "UPnP AV"])
     #expect(source == "2")
-    #expect(try speaker.fault(speaker.product, "SetSourceIndex", ["Value": "3"]) == 801)
+    #expect(try speaker.fault(speaker.product, "SetSourceIndex", ["Value": "4"]) == 801)
     #expect(try speaker.fault(speaker.product, "SetSourceBySystemName", ["Value": "upnp av"]) == 801)
     #expect(source == "2")
   }

@@ -24,7 +24,8 @@ import Testing
 
   @Test func modes() throws {
     #expect(
-      try speaker.call(speaker.transport, "Modes")["Modes"] == "[\"playlist\",\"radio\",\"upnpav\"]")
+      try speaker.call(speaker.transport, "Modes")["Modes"]
+        == "[\"playlist\",\"radio\",\"upnpav\",\"receiver\"]")
     try speaker.add("a", "b")
     try speaker.call(speaker.product, "SetSourceIndex", ["Value": "0"])
     #expect(

@@ -1,0 +1,31 @@
+import Player
+
+/// What another room sends.
+extension EngineMachine {
+  mutating func handle(_ notice: RoomNotice, of serial: Int) {
+    guard let track = self[serial], serial == heard else { return }
+    switch notice {
+    case .track(let uri, let metadata):
+      emit(.streamTrack(track.id, Media(uri: uri, metadata: metadata)))
+      log(.info, "The sender plays \(redacted(uri: uri)).", play: track.id)
+    case .text(let text): emit(.streamText(track.id, text))
+    case .began(let stream):
+      emit(
+        .details(
+          track.id,
+          StreamDetails(
+            codecName: stream.codec, isLossless: stream.isLossless, bitRate: stream.bitRate,
+            bitDepth: stream.bitDepth, sampleRate: stream.rate, channels: stream.channels)))
+      if stream.duration > .zero { emit(.duration(track.id, stream.duration)) }
+      let room = TrackRecord.Room(position: stream.position, since: now)
+      self[serial]?.room = room
+      log(
+        .info, "Hears \(track.name): \(stream.codec), \(stream.rate) Hz, \(stream.bitDepth) bits.",
+        play: track.id)
+    case .halted: self[serial]?.room = nil
+    case .failed(let reason):
+      trackFailed(
+        track, PlaybackFailure(.other, "What another room sends can't be received: \(reason)."))
+    }
+  }
+}

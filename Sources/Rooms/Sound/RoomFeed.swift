@@ -1,0 +1,146 @@
+/// What a receiver's sound device plays: the stream, each sample when it is due, and silence otherwise. Pure.
+///
+/// The device plays without a break. For each block the caller says when its first frame will sound; the feed puts the sound
+/// there, plays a little faster or slower to stay there, and fills what is missing with silence of the same length. Times
+/// are nanoseconds of this host's monotonic clock.
+public struct RoomFeed: Sendable {
+  /// Frames for the device.
+  public struct Block: Sendable {
+    /// Interleaved, -1...1.
+    public var values: [Float]
+    /// Frames per second.
+    public var rate: Int
+    public var channels: Int
+  }
+
+  /// How well it goes.
+  public struct Report: Equatable, Sendable {
+    /// By how much the sound comes too early, in nanoseconds; the median of the last moments.
+    public var error: Int64 = 0
+    /// Frames that were played as silence because they were missing.
+    public var missing = 0
+    /// How often the sound was moved to where it should be, after the start.
+    public var jumps = 0
+  }
+
+  private static let mostRuns = 3
+  /// After this much silence behind a halt, the device isn't fed any more.
+  private static let patience: Int64 = 1_000_000_000
+
+  private var runs: [StreamRun] = []
+  /// The next sample of the first run, once it plays.
+  private var position: Double?
+  private var servo = PlaybackServo()
+  private var silentSince: Int64?
+  /// The next message begins a run.
+  private var beginsAnew = true
+  public private(set) var report = Report()
+
+  public init() {}
+
+  /// What follows has nothing to do with what came before.
+  public mutating func beginAnew() { beginsAnew = true }
+
+  /// Silence follows.
+  public mutating func halt() {
+    if !runs.isEmpty { runs[runs.count - 1].isHalted = true }
+    beginsAnew = true
+  }
+
+  public mutating func add(_ message: AudioMessage, arrival: Int64) {
+    if beginsAnew || runs.last?.takes(message) != true {
+      if !runs.isEmpty { runs[runs.count - 1].isHalted = true }
+      runs.append(StreamRun(message))
+      if runs.count > Self.mostRuns { dropRun() }
+      beginsAnew = false
+    }
+    runs[runs.count - 1].add(message, arrival: arrival)
+  }
+
+  /// Whether there is something to play, now or soon.
+  public var isActive: Bool { !runs.isEmpty }
+
+  /// Makes the next `frames(rate)` frames.
+  ///
+  /// - Parameters:
+  ///   - soundsAt: when the first of them is heard; nil while the device doesn't say, or doesn't run: then they are silent.
+  ///   - frames: the number of frames for a rate.
+  /// - Returns: nil while there is nothing to play; the device needs nothing then.
+  public mutating func render(soundsAt: Int64?, frames: (Int) -> Int) -> Block? {
+    if let soundsAt { takeNextRun(at: soundsAt) }
+    guard let run = runs.first else { return nil }
+    let count = frames(run.rate)
+    var block = Block(
+      values: [Float](repeating: 0, count: count * run.channels), rate: run.rate, channels: run.channels)
+    guard let soundsAt else { return block }
+    let end = soundsAt &+ Int64(count) &* 1_000_000_000 / Int64(run.rate)
+    if position == nil {
+      guard run.due(run.first) <= end else { return block }
+      begin(at: run.place(dueAt: soundsAt), of: run)
+    }
+    play(into: &block, frames: count, at: soundsAt)
+    noteSilence(at: soundsAt)
+    return block
+  }
+
+  /// The sound begins exactly where it is due. The part of a frame that is left over is taken out slowly.
+  private mutating func begin(at place: Double, of run: StreamRun) {
+    position = place.rounded()
+    servo = PlaybackServo()
+  }
+
+  private mutating func play(into block: inout Block, frames: Int, at soundsAt: Int64) {
+    guard let before = position, let run = runs.first else { return }
+    let error = Int64((before - run.place(dueAt: soundsAt)) / Double(run.rate) * 1e9)
+    guard let ratio = servo.ratio(error: error, at: soundsAt) else {
+      report.jumps += 1
+      return begin(at: run.place(dueAt: soundsAt), of: run)
+    }
+    report.error = servo.error
+    let half = FractionalDelay.taps / 2
+    let first = Int64(before.rounded(.down)) - Int64(half)
+    let needed = Int((Double(frames) * ratio).rounded(.up)) + 2 * half + 2
+    withUnsafeTemporaryAllocation(of: Float.self, capacity: needed * run.channels) { input in
+      run.buffer.copy(from: first, into: input)
+      block.values.withUnsafeMutableBufferPointer { output in
+        guard let base = output.baseAddress else { return }
+        var place = before - Double(first)
+        for frame in 0..<frames {
+          let whole = place.rounded(.down)
+          FractionalDelay.make(
+            input, channels: run.channels, index: Int(whole), fraction: place - whole,
+            into: base + frame * run.channels)
+          place += ratio
+        }
+      }
+    }
+    let next = before + Double(frames) * ratio
+    let heard = max(Int64(before), run.first)..<max(Int64(next), run.first, Int64(before))
+    if !run.isHalted { report.missing += run.buffer.missing(in: heard) }
+    position = next
+    runs[0].drop(before: Int64(next) - Int64(half) - 1)
+  }
+
+  /// Goes on to the next run when its first sample is due.
+  private mutating func takeNextRun(at time: Int64) {
+    while runs.count > 1, runs[1].due(runs[1].first) <= time &+ 10_000_000 { dropRun() }
+    // A run that begins long after the end of the one before is waited for like the first one.
+    if runs.count > 1, let silentSince, time - silentSince > Self.patience { dropRun() }
+  }
+
+  private mutating func dropRun() {
+    runs.removeFirst()
+    position = nil
+    silentSince = nil
+  }
+
+  private mutating func noteSilence(at time: Int64) {
+    guard let run = runs.first, let position, run.isHalted, Double(run.buffer.end ?? .min) <= position else {
+      silentSince = nil
+      return
+    }
+    let since = silentSince ?? time
+    silentSince = since
+    if runs.count == 1, time - since > Self.patience { dropRun() }
+  }
+}

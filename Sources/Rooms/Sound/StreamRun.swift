@@ -1,0 +1,55 @@
+/// One run of a stream: from where it begins to the halt, or to where its numbers begin anew. Pure.
+struct StreamRun: Sendable {
+  /// Samples per second.
+  let rate: Int
+  let channels: Int
+  /// No more comes.
+  var isHalted = false
+  private var places = StreamPlace()
+  private var line = OneWayLine()
+  private(set) var buffer: SampleBuffer
+  private var latency: Int64
+  /// From sending to playing, in nanoseconds, at the least: the device is 120 ms ahead, and the network needs some time.
+  /// Desktop programs ask for less than that. They are heard this much later than sent, in all rooms of this kind.
+  private static let shortestLatency: Int64 = 150_000_000
+  /// Where the first sample is, as far as it is known.
+  private(set) var first: Int64 = 0
+
+  init(_ message: AudioMessage) {
+    rate = message.rate
+    channels = message.channels
+    latency = max(message.latencyNanoseconds, Self.shortestLatency)
+    // A second more than the longest latency: what comes too early is kept, within reason.
+    buffer = SampleBuffer(channels: message.channels, mostSamples: 2 * message.rate)
+  }
+
+  /// Whether `message` can belong to it.
+  func takes(_ message: AudioMessage) -> Bool {
+    message.rate == rate && message.channels == channels && !isHalted
+  }
+
+  mutating func add(_ message: AudioMessage, arrival: Int64) {
+    latency = max(message.latencyNanoseconds, Self.shortestLatency)
+    let place = places.place(of: message)
+    first = min(first, place)
+    // What was sent again came late for another reason than the network's.
+    if !message.flags.contains(.resent) { line.add(sent: nanoseconds(place), arrival: arrival) }
+    _ = buffer.insert(PCM.floats(message.sound, bits: message.bitDepth), at: place)
+  }
+
+  private func nanoseconds(_ place: Int64) -> Int64 {
+    let (seconds, rest) = place.quotientAndRemainder(dividingBy: Int64(rate))
+    return seconds &* 1_000_000_000 &+ rest &* 1_000_000_000 / Int64(rate)
+  }
+
+  /// When the sample at `place` is due, by this host's monotonic clock in nanoseconds.
+  func due(_ place: Int64) -> Int64 { line.local(sent: nanoseconds(place)) &+ latency }
+
+  /// The sample that is due at `time`, with its fraction.
+  func place(dueAt time: Int64) -> Double {
+    let sent = line.sent(local: time &- latency)
+    return Double(sent) * Double(rate) / 1e9
+  }
+
+  mutating func drop(before place: Int64) { buffer.drop(before: place) }
+}

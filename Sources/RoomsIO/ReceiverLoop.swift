@@ -1,0 +1,149 @@
+import Glibc
+import Rooms
+import Threads
+
+/// The thread of a ``RoomReceiver``: waits for datagrams and for what is due, and does what the machine says.
+final class ReceiverLoop {
+  private let links: @Sendable () -> [IPv4Link]
+  private let port: SharedState<RoomReceiver.Port>
+  private let wake: CInt
+  private let onEvent: @Sendable (RoomReceiver.Event) -> Void
+  private var machine: ReceiverMachine
+  private var zones: DatagramSocket?
+  private var stream: DatagramSocket?
+  /// For what is sent to the group of a multicast stream: its own socket hears only the group.
+  private var groupSender: DatagramSocket?
+  private var address: StreamAddress?
+  /// The next sound is the first of a run.
+  private var isNewRun = false
+  private var networksAreOld: Int64 = 0
+
+  /// How many datagrams are read from a socket before the others get their turn.
+  private static let most = 64
+  private static let hops = 2
+
+  init(
+    uri: SongcastURI, links: @escaping @Sendable () -> [IPv4Link], port: SharedState<RoomReceiver.Port>,
+    wake: CInt,
+    onEvent: @escaping @Sendable (RoomReceiver.Event) -> Void
+  ) {
+    self.links = links
+    self.port = port
+    self.wake = wake
+    self.onEvent = onEvent
+    machine = ReceiverMachine(uri: uri, links: links())
+  }
+
+  private static var now: Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+  }
+
+  func run() {
+    _ = ThreadPriority.raise()
+    perform(machine.start(at: Self.now))
+    while wait() {
+      lookAtNetworks()
+      if let zones { read(zones, .zones) }
+      if let stream { read(stream, .stream) }
+      if let deadline = machine.deadline, deadline <= Self.now { perform(machine.timePassed(at: Self.now)) }
+    }
+    perform(machine.stop(at: Self.now))
+  }
+
+  /// Waits for something to do. False when it is to end.
+  private func wait() -> Bool {
+    var polled = [pollfd(fd: wake, events: Int16(POLLIN), revents: 0)]
+    for socket in [zones, stream] {
+      if let socket { polled.append(pollfd(fd: socket.descriptor, events: Int16(POLLIN), revents: 0)) }
+    }
+    var milliseconds: CInt = -1
+    if let deadline = machine.deadline {
+      milliseconds = CInt(clamping: max(0, deadline - Self.now + 999_999) / 1_000_000)
+    }
+    poll(&polled, nfds_t(polled.count), milliseconds)
+    return polled[0].revents == 0
+  }
+
+  /// A cable may have been put in, or another network been joined.
+  private func lookAtNetworks() {
+    guard Self.now >= networksAreOld else { return }
+    networksAreOld = Self.now + 5_000_000_000
+    let found = links()
+    guard found != machine.links else { return }
+    machine.links = found
+    if zones != nil { openZones() }
+    if case .multicast(let endpoint) = address, let stream {
+      for link in found { _ = stream.join(endpoint.address, on: link, hops: Self.hops) }
+    }
+  }
+
+  private func read(_ socket: DatagramSocket, _ kind: ReceiverMachine.Socket) {
+    for _ in 0..<Self.most {
+      guard let arrival = socket.receive() else { return }
+      perform(
+        machine.receive(
+          arrival.bytes, from: arrival.source, on: kind, arrival: arrival.time,
+          at: max(Self.now, arrival.time)))
+      // The machine may have moved to another socket.
+      guard socket === zones || socket === stream else { return }
+    }
+  }
+
+  private func perform(_ actions: [ReceiverAction]) {
+    for action in actions { perform(action) }
+  }
+
+  private func perform(_ action: ReceiverAction) {
+    switch action {
+    case .openZones: openZones()
+    case .openStream(let address): open(address)
+    case .closeStream: (stream, groupSender, address) = (nil, nil, nil)
+    case .sendToZones(let bytes):
+      zones?.send(bytes, toGroup: SongcastURI.zones, on: machine.links, hops: Self.hops)
+    case .sendToStream(let bytes):
+      switch address {
+      case .unicast(let endpoint): stream?.send(bytes, to: endpoint)
+      case .multicast(let endpoint):
+        groupSender?.send(bytes, toGroup: endpoint, on: machine.links, hops: Self.hops)
+      case nil: break
+      }
+    case .forward(let bytes, let receivers): for receiver in receivers { stream?.send(bytes, to: receiver) }
+    case .audio(let audio, let arrival):
+      port.change { $0.feed.add(audio, arrival: arrival) }
+      if isNewRun { onEvent(.began(audio)) }
+      isNewRun = false
+    case .beginAnew:
+      port.withLock { $0.feed.beginAnew() }
+      isNewRun = true
+    case .halted:
+      port.change { $0.feed.halt() }
+      onEvent(.halted)
+    // The feed counts what it misses when it is due.
+    case .lost: break
+    case .track(let uri, let metadata): onEvent(.track(uri: uri, metadata: metadata))
+    case .metatext(let text): onEvent(.metatext(text))
+    }
+  }
+
+  private func openZones() {
+    let endpoint = SongcastURI.zones
+    // Whoever binds the group hears nothing else that is sent to the port.
+    zones = DatagramSocket(address: endpoint.address, port: endpoint.port, isShared: true)
+    guard let zones else { return onEvent(.failed(String(cString: strerror(errno)))) }
+    for link in machine.links { _ = zones.join(endpoint.address, on: link, hops: Self.hops) }
+  }
+
+  private func open(_ address: StreamAddress) {
+    self.address = address
+    switch address {
+    case .unicast: stream = DatagramSocket()
+    case .multicast(let endpoint):
+      stream = DatagramSocket(address: endpoint.address, port: endpoint.port, isShared: true)
+      groupSender = DatagramSocket()
+      for link in machine.links { _ = stream?.join(endpoint.address, on: link, hops: Self.hops) }
+    }
+    if stream == nil { onEvent(.failed(String(cString: strerror(errno)))) }
+  }
+}
