@@ -99,6 +99,12 @@ public struct PlayerState: Sendable, Equatable {
 
   // MARK: For views
 
+  /// The attempts to play that the output works on, now and next, with what they play and what is known of it.
+  public var attempts: [(id: PlayID, media: Media, facts: TrackFacts)] {
+    let current = transport.playID.flatMap { id in currentTrack.map { (id, $0, facts) } }
+    return [current, offer.map { ($0.track.id, $0.track.media, $0.facts) }].compactMap(\.self)
+  }
+
   /// Duration of the current track according to the decoder, else to the metadata; nil when unknown.
   public var duration: Duration? { duration(of: activeSource) }
 

@@ -34,8 +34,10 @@ public struct DeviceReading: Sendable, Equatable {
 
 /// How a device tells what it plays.
 public enum DeviceClockKind: Sendable, Equatable {
-  /// It is paced by the system's clock.
+  /// It is paced by the system's clock, and exactly so.
   case exact
+  /// It is paced by the system's clock as far as can be known: what it buffers itself isn't.
+  case unmeasured
   /// Readings are sometimes old (ALSA).
   case lagging
   /// Readings err to both sides (PulseAudio).

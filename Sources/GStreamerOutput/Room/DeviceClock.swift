@@ -25,7 +25,7 @@ final class DeviceClock: Sendable {
     switch vireo_factory_name(device).map({ String(cString: $0) }) {
     case "pulsesink": return .noisy
     case "alsasink": return .lagging
-    default: return .exact
+    default: return .unmeasured
     }
   }
 
