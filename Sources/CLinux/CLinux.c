@@ -190,6 +190,12 @@ int clinux_send_groups_from(int socket, unsigned address, int hops) {
   return setsockopt(socket, IPPROTO_IP, IP_MULTICAST_TTL, &hops, sizeof hops);
 }
 
+int clinux_connect_datagrams(int socket, unsigned address, unsigned short port) {
+  struct sockaddr_in name = {
+      .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(address)};
+  return connect(socket, (struct sockaddr *)&name, sizeof name);
+}
+
 long clinux_send_datagram(int socket, const void *bytes, unsigned long count, unsigned address, unsigned short port) {
   struct sockaddr_in name = {
       .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(address)};

@@ -18,8 +18,7 @@ struct ListenerWaits {
 
   /// True if ``until`` has changed.
   mutating func update(
-    _ listeners: [IPv4Endpoint], _ members: [(address: UInt32, report: RoomReport, heard: Int64)],
-    at now: Int64
+    _ listeners: [IPv4Endpoint], _ members: [RoomTimeHost.Member], at now: Int64
   ) -> Bool {
     joined = joined.filter { listeners.contains($0.key) }
     for listener in listeners where joined[listener] == nil && !listener.isMulticast { joined[listener] = now }

@@ -35,15 +35,6 @@ public final class RoomSender: Sendable {
     public init() {}
   }
 
-  /// What a listener says of itself.
-  public struct Member: Sendable, Equatable {
-    /// IPv4, the first byte highest.
-    public var address: UInt32
-    public var report: RoomReport
-    /// When it said so, in nanoseconds of the monotonic clock.
-    public var heard: Int64
-  }
-
   /// What it finds out, told on its own thread or on the caller's.
   public enum Event: Sendable {
     case status(Status)
@@ -56,7 +47,7 @@ public final class RoomSender: Sendable {
   struct Shared: Sendable {
     var machine: SenderMachine
     var tracks: [UInt64: SenderTrack] = [:]
-    var members: [Member] = []
+    var members: [RoomTimeHost.Member] = []
     var status = Status()
     var isRunning = false
     var isStopped = false
@@ -145,7 +136,7 @@ public final class RoomSender: Sendable {
   public var status: Status { shared.withLock { $0.status } }
 
   /// What the listeners last said of themselves; foreign ones say nothing.
-  public var members: [Member] { shared.withLock { $0.isRunning ? $0.members : [] } }
+  public var members: [RoomTimeHost.Member] { shared.withLock { $0.isRunning ? $0.members : [] } }
 
   /// Says that silence follows, and sends nothing more.
   public func stop() {

@@ -19,14 +19,12 @@ final class SenderLoop {
   private var soundEnds: Int64?
   private var membersAreOld: Int64 = 0
 
-  /// Where listeners ask for the time (rooms.md B3).
-  static let timePort: UInt16 = 51973
   private static let second: Int64 = 1_000_000_000
 
   init(_ sender: RoomSender) {
     self.sender = sender
     sound = sender.sound
-    timeSocket = DatagramSocket(port: Self.timePort)
+    timeSocket = DatagramSocket(port: RoomTimeRequest.port)
     if timeSocket == nil { sender.onEvent(.noTime(String(cString: strerror(errno)))) }
     times = RoomTimeHost()
     pace = SenderPace(latency: sender.configuration.latency)
@@ -160,13 +158,13 @@ final class SenderLoop {
 
   private func watchListeners(at now: Int64) {
     let listeners = sender.shared.withLock { $0.machine.listeners }
+    times.forget(at: now)
     let members = times.members
     if waits.update(listeners, members, at: now) { sound.waitForRooms(until: waits.until) }
     // Whoever asks sees what was said a tenth of a second ago at the most.
     guard now >= membersAreOld else { return }
     membersAreOld = now + 100_000_000
-    let shown = members.map { RoomSender.Member(address: $0.address, report: $0.report, heard: $0.heard) }
-    sender.shared.withLock { $0.members = shown }
+    sender.shared.withLock { $0.members = members }
   }
 
   private func tellStatus(at now: Int64) {

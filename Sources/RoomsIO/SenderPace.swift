@@ -51,11 +51,7 @@ struct SenderPace {
   }
 
   private mutating func begin(_ reading: DeviceReading) {
-    switch reading.kind {
-    case .exact, .unmeasured: line = DeviceLine(kind: .exact)
-    case .lagging: line = DeviceLine(kind: .lagging)
-    case .noisy: line = DeviceLine(kind: .noisy)
-    }
+    line = DeviceLine(kind: reading.kind.line)
     (kind, session, isStopped) = (reading.kind, reading.session, false)
     base = reading.monotonic - reading.running
     forget()

@@ -1,3 +1,5 @@
+import Rooms
+
 /// Where a ``RoomSender`` gets the sound that this room plays.
 public protocol SenderSound: AnyObject, Sendable {
   /// Listeners are there: keep what is played from now on. False: nobody listens, keep nothing.
@@ -42,6 +44,15 @@ public enum DeviceClockKind: Sendable, Equatable {
   case lagging
   /// Readings err to both sides (PulseAudio).
   case noisy
+
+  /// How its readings are to be taken.
+  public var line: DeviceLine.Kind {
+    switch self {
+    case .exact, .unmeasured: .exact
+    case .lagging: .lagging
+    case .noisy: .noisy
+    }
+  }
 }
 
 /// What there is to send.

@@ -64,6 +64,10 @@ int clinux_join_group(int socket, unsigned group, unsigned address, int hops);
 /// Returns 0, or -1 with errno.
 int clinux_send_groups_from(int socket, unsigned address, int hops);
 
+/// From now on the socket sends to this address alone, and hears nothing else; a refusal of the host there is told as an
+/// error of the next call. Returns 0, or -1 with errno.
+int clinux_connect_datagrams(int socket, unsigned address, unsigned short port);
+
 /// Sends a datagram without waiting. Returns the bytes sent, or -1 with errno.
 long clinux_send_datagram(int socket, const void *bytes, unsigned long count, unsigned address, unsigned short port);
 

@@ -1,9 +1,15 @@
 import CGStreamer
+import Rooms
 import RoomsIO
 import Threads
 
 /// What the device plays now, for threads that have to know it without asking the control thread.
 final class DeviceClock: Sendable {
+  /// How much later than the device the loudspeaker sounds, in nanoseconds.
+  let delay: Int64
+
+  init(delay: Int64 = 0) { self.delay = delay }
+
   private struct Device: Sendable {
     var pipeline: GstPointer<GstElement>
     var kind: DeviceClockKind
@@ -29,13 +35,16 @@ final class DeviceClock: Sendable {
     }
   }
 
+  /// How the device's readings are to be taken.
+  var lineKind: DeviceLine.Kind { device.withLock { $0?.kind.line } ?? .exact }
+
   /// What is heard now; nil while no device plays.
   func reading(session: Int) -> DeviceReading? {
     guard let kind = device.withLock({ $0?.kind }), let now = running() else { return nil }
-    return DeviceReading(running: now.time, monotonic: now.now, kind: kind, session: session)
+    return DeviceReading(running: now.time - delay, monotonic: now.now, kind: kind, session: session)
   }
 
-  /// Running time of what is heard at `now`, in nanoseconds; nil while no device plays.
+  /// Running time of what the device plays at `now`, in nanoseconds; nil while none does.
   func running() -> (time: Int64, now: Int64)? {
     device.withLock { device -> (time: Int64, now: Int64)? in
       guard let pipeline = device?.pipeline.object else { return nil }

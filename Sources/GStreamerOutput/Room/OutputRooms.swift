@@ -7,7 +7,7 @@ public final class OutputRooms: Sendable {
   /// Where other rooms get what is played here.
   public var sound: any SenderSound { tap }
   /// How this room plays what another one sends.
-  let listening: RoomListening
+  public let listening: RoomListening
   let clock: DeviceClock
   let tap: SenderTap
 
@@ -16,10 +16,15 @@ public final class OutputRooms: Sendable {
   ///   - listening: how this room plays what another one sends.
   public init(latency: Duration = .milliseconds(300), listening: RoomListening = RoomListening()) {
     self.listening = listening
-    clock = DeviceClock(delay: listening.outputDelay)
-    tap = SenderTap(clock: clock, latency: Int64(clamping: latency.wholeNanoseconds))
+    clock = DeviceClock(delay: listening.outputDelay.nanoseconds)
+    tap = SenderTap(clock: clock, latency: latency.nanoseconds)
   }
+}
 
-  /// How well this room plays what another one sends; nil while it doesn't.
-  public var report: RoomListeningReport? { listening.report }
+extension Duration {
+  /// Nanoseconds, negative ones too, bounded at about 290 years.
+  var nanoseconds: Int64 {
+    let (seconds, attoseconds) = components
+    return max(-9_000_000_000, min(seconds, 9_000_000_000)) * 1_000_000_000 + attoseconds / 1_000_000_000
+  }
 }

@@ -205,7 +205,7 @@ actor RoomParts {
   }
 
   /// What listeners say of themselves, and this room of its own listening.
-  nonisolated func members() -> [RoomSender.Member] { assumeIsolated { $0.sender?.members ?? [] } }
+  nonisolated func members() -> [RoomTimeHost.Member] { assumeIsolated { $0.sender?.members ?? [] } }
 
   /// Says good-bye to listeners, and closes all sockets.
   func stop() {
