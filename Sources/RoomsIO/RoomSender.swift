@@ -97,7 +97,10 @@ public final class RoomSender: Sendable {
 
   // MARK: From its owner
 
-  public func setLinks(_ links: [IPv4Link]) { change { $0.machine.links = links } }
+  public func setLinks(_ links: [IPv4Link]) {
+    shared.withLock { $0.machine.links = links }
+    wake.ring()
+  }
 
   /// A datagram came to the control socket or to the group.
   public func receive(_ datagram: ArraySlice<UInt8>, from source: IPv4Endpoint) {
@@ -140,21 +143,11 @@ public final class RoomSender: Sendable {
 
   /// Says that silence follows, and sends nothing more.
   public func stop() {
-    change { shared in
+    let actions = shared.withLock { shared in
       shared.isStopped = true
       return shared.machine.stop(at: MonotonicClock.now)
     }
-  }
-
-  private func change(_ change: (inout Shared) -> Void) {
-    change { shared -> [SenderAction] in
-      change(&shared)
-      return []
-    }
-  }
-
-  private func change(_ change: (inout Shared) -> [SenderAction]) {
-    perform(shared.withLock { change(&$0) })
+    perform(actions)
     wake.ring()
   }
 

@@ -3,7 +3,7 @@ import Rooms
 
 /// Asks the sender for its time: the socket of a ``RoomTimeAsker``.
 final class SenderTime {
-  private(set) var asker = RoomTimeAsker()
+  private(set) var asker = RoomTimeAsker(rate: nil)
   private let socket: DatagramSocket
   private let endpoint: IPv4Endpoint
 

@@ -13,11 +13,14 @@ public final class OutputRooms: Sendable {
 
   /// - Parameters:
   ///   - latency: from sending to hearing.
+  ///   - maximumRate: faster sound is sent with half or a quarter of its samples per second.
   ///   - listening: how this room plays what another one sends.
-  public init(latency: Duration = .milliseconds(300), listening: RoomListening = RoomListening()) {
+  public init(
+    latency: Duration = .milliseconds(300), maximumRate: Int = 96000, listening: RoomListening = RoomListening()
+  ) {
     self.listening = listening
     clock = DeviceClock(delay: listening.outputDelay.nanoseconds)
-    tap = SenderTap(clock: clock, latency: latency.nanoseconds)
+    tap = SenderTap(clock: clock, latency: latency.nanoseconds, maximumRate: maximumRate)
   }
 }
 

@@ -57,6 +57,8 @@ final class RoomPlayer: Sendable {
     let rooms: OutputRooms
     /// What the device plays when; nil while it doesn't play.
     var line: DeviceLine?
+    /// What it was heard playing last; nil while it doesn't play.
+    var reading: (running: Int64, now: Int64)?
     var nextReading: Int64 = 0
 
     mutating func run() {
@@ -81,7 +83,7 @@ final class RoomPlayer: Sendable {
         let fill = timeline.fill
         let end = Int64(clamping: fill.end)
         look(at: now, end: end)
-        let playing = line?.running(at: now)
+        let playing = reading.map { $0.running + now - $0.now }
         // A device that is paused doesn't say what it still has; then it is given enough to begin with.
         let ahead = playing.map { end - $0 } ?? Int64(clamping: fill.waiting.wholeNanoseconds)
         guard ahead < RoomPlayer.lead else {
@@ -101,8 +103,12 @@ final class RoomPlayer: Sendable {
       nextReading = now + RoomPlayer.readingPause
       guard let playing = rooms.clock.running() else {
         line = nil
+        reading = nil
+        // A device that starts is noticed soon.
+        nextReading = now + 10_000_000
         return
       }
+      reading = (playing.time, playing.now)
       let kind = rooms.clock.lineKind
       if line == nil || end < playing.time { line = DeviceLine(kind: kind) }
       line?.add(monotonic: playing.now, running: playing.time)

@@ -21,6 +21,8 @@ struct SenderQueue: Sendable {
   /// As long as the device's own fade: 20 ms.
   private static let fadesPerSecond = 50
 
+  /// Faster sound is sent with half or a quarter of its samples per second.
+  var maximumRate = 96000
   /// Nobody listens: nothing is kept.
   private(set) var isActive = false
   /// Number of the device's session.

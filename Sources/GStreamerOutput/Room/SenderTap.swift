@@ -26,9 +26,11 @@ final class SenderTap: SenderSound {
   /// theirs, before they get the first sound.
   private static let settling: Int64 = 500_000_000
 
-  init(clock: DeviceClock, latency: Int64) {
+  /// - Parameter maximumRate: faster sound is sent with half or a quarter of its samples per second.
+  init(clock: DeviceClock, latency: Int64, maximumRate: Int = 96000) {
     self.clock = clock
     self.latency = latency
+    state.withLock { $0.queue.maximumRate = maximumRate }
   }
 
   deinit { state.withLock { $0.queue.setActive(false) } }

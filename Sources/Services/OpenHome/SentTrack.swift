@@ -51,10 +51,6 @@ public struct SentTrack: Sendable, Hashable {
     text.map { String($0.unicodeScalars.prefix(length)) }
   }
 
-  private static func cut(_ text: String, _ length: Int) -> String {
-    String(text.unicodeScalars.prefix(length))
-  }
-
   /// The first that fits into `most` bytes; empty if none does.
   private static func shortest(_ most: Int, _ make: (_ length: Int, _ isComplete: Bool) -> String) -> String {
     for length in lengths {
