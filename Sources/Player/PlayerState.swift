@@ -20,6 +20,8 @@ public struct PlayerState: Sendable, Equatable {
   public internal(set) var radio: Radio
   /// The receiver source.
   public internal(set) var receiver: Receiver
+  /// What this room sends to others.
+  public internal(set) var sender = SenderState()
   /// The UPnP AV source.
   public internal(set) var av = AVQueue()
   var avFocus = AVFocus.others
