@@ -15,6 +15,8 @@ WINDOW, HOP = 1.0, 0.5
 _BLOCK, _OVERSAMPLING = 8192, 4
 #: Seconds that the peak may be away from where it was expected; beyond, the whole window is searched.
 _NEAR = 0.01
+#: No two clocks part faster.
+_MOST_DRIFT = 1e-3
 #: Of a perfect peak. Two windows without anything in common have some hundredths.
 ALIKE = 0.4
 
@@ -73,14 +75,17 @@ def offsets(first, second, begin=None, end=None, most=0.5):
     begin = max(first.begin, second.begin) if begin is None else begin
     end = min(first.end, second.end) if end is None else end
     times, values, likeness = [], [], []
-    guess = 0.0
+    guess, slope = 0.0, 0.0
     for start in np.arange(begin, end - WINDOW, HOP):
-        found, alike = _fine(first, second, start, guess)
+        found, alike = _fine(first, second, start, guess, slope)
         if alike < ALIKE:
             coarse = _coarse(first, second, start, most)
             if coarse is not None:
-                found, alike = _fine(first, second, start, coarse)
+                found, alike = _fine(first, second, start, coarse, 0)
         if alike >= ALIKE:
+            # What parts slowly is followed within the window, too: that keeps the peak sharp.
+            slope = (found - guess) / HOP if values and abs(found - guess) < _MOST_DRIFT * HOP else 0.0
+            found, alike = _fine(first, second, start, found, slope)
             guess = found
         times.append(start + WINDOW / 2)
         values.append(found if alike >= ALIKE else np.nan)
@@ -93,20 +98,22 @@ def _weights(size, rate):
     return (frequency >= BAND[0]) & (frequency <= BAND[1])
 
 
-def _fine(first, second, start, guess):
-    """The offset of a window near `guess`, and how much alike the two are (1: the same)."""
+def _fine(first, second, start, guess, slope):
+    """The offset of a window near `guess`, which changes by `slope` in a second, and how much alike the two are (1: the
+    same)."""
     rate = first.rate
     size = 2 * _BLOCK
     hann = np.hanning(_BLOCK).astype(np.float32)
     turn = -2j * np.pi * np.fft.rfftfreq(size, 1 / rate)
     total = 0
     for at in np.linspace(start, start + WINDOW - (_BLOCK + 2) / rate, int(WINDOW * rate / _BLOCK * 2)):
-        one, other = first.part(at, _BLOCK), second.part(at + guess, _BLOCK)
+        expected = guess + slope * (at + _BLOCK / rate / 2 - start - WINDOW / 2)
+        one, other = first.part(at, _BLOCK), second.part(at + expected, _BLOCK)
         if one is None or other is None:
             continue
         # The blocks begin at whole frames, so not exactly `guess` apart. What is compared is what is heard at their
         # middles, since their paces may differ.
-        rest = other[1] - one[1] - guess
+        rest = other[1] - one[1] - expected
         total = total + np.fft.rfft(other[0] * hann, size) * np.fft.rfft(one[0] * hann, size).conj() * np.exp(turn * rest)
     return _peak(total, size, rate, guess, _NEAR)
 
