@@ -24,7 +24,8 @@ public struct SentTrack: Sendable, Hashable {
   public init(_ media: Media, song: StreamTags?) {
     let shown = ShownTrack(media)
     let address = redacted(uri: media.uri)
-    uri = address.utf8.count <= Self.longestURI ? address : ""
+    let uri = address.utf8.count <= Self.longestURI ? address : ""
+    self.uri = uri
     let picture = shown.picture.flatMap { Self.isPlain($0) ? $0 : nil }
     metadata = Self.shortest(Self.longestMetadata) { length, isComplete in
       DIDLWriter.item(

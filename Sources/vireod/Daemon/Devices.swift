@@ -82,6 +82,7 @@ struct Devices: Sendable {
     configuration.imageHires = icons.last.map(source.device.path)
     configuration.model.image = configuration.image
     configuration.sender.zone = source.device.udn
+    configuration.sender.isMulticast = settings.rooms.mode == .multicast
     openHome.configuration = configuration
     return source
   }
