@@ -43,7 +43,7 @@ struct Envelope {
   private let spacing: Double
 
   /// From so many of the lowest points the spacing is taken.
-  private static let lowest = 8
+  private static let counted = 8
   /// A point that lies so many spacings and so many nanoseconds below all others was measured wrong.
   private static let farBelow = (spacings: 10.0, nanoseconds: 20_000.0)
 
@@ -53,12 +53,12 @@ struct Envelope {
   init(_ points: [LowerHull.Point], near slope: Double) {
     centre = points.reduce(0) { $0 + $1.x } / Double(max(points.count, 1))
     let heights = points.map { $0.y - slope * $0.x }
-    let sorted = heights.sorted()
-    let count = min(Self.lowest, sorted.count / 3)
+    let lowest = Self.lowest(min(Self.counted, heights.count / 3) + 1, of: heights)
+    let count = lowest.count - 1
     // Of few points nothing is known.
-    spacing = count >= 2 ? max((sorted[count] - sorted[1]) / Double(count - 1), 1000) : 1_000_000
+    spacing = count >= 2 ? max((lowest[count] - lowest[1]) / Double(count - 1), 1000) : 1_000_000
     let gap = Self.farBelow.spacings * spacing + Self.farBelow.nanoseconds
-    if sorted.count >= 8, sorted[1] - sorted[0] > gap, let wrong = heights.firstIndex(of: sorted[0]) {
+    if count >= 2, lowest[1] - lowest[0] > gap, let wrong = heights.firstIndex(of: lowest[0]) {
       var others = points
       others.remove(at: wrong)
       hull = LowerHull(others)
@@ -67,33 +67,20 @@ struct Envelope {
     }
   }
 
+  /// The `count` lowest of `heights`, the lowest first.
+  private static func lowest(_ count: Int, of heights: [Double]) -> [Double] {
+    var lowest: [Double] = []
+    for height in heights where lowest.count < count || height < lowest[lowest.count - 1] {
+      if lowest.count == count { lowest.removeLast() }
+      lowest.insert(height, at: lowest.firstIndex { $0 > height } ?? lowest.count)
+    }
+    return lowest
+  }
+
   /// The height at `x` = 0 of the highest line of this slope below the points; infinite if there are none.
   func height(slope: Double) -> Double { hull.touch(slope: slope).height }
 
   /// How much the points speak for a larger slope than this one (below 0: for a smaller one): the derivative of the
   /// logarithm of their likelihood. It falls with the slope.
   func pull(slope: Double) -> Double { (centre - hull.touch(slope: slope).x) / spacing }
-}
-
-/// The slope that suits envelopes best, with what was known of it before.
-struct SlopePrior {
-  var slope: Double
-  /// The standard deviation.
-  var spread: Double
-
-  /// As ``Envelope/pull(slope:)``. It doesn't grow for ever, so that measurements win over what was known wrongly.
-  func pull(slope: Double) -> Double {
-    let distance = (self.slope - slope) / spread
-    return min(max(distance, -1.5), 1.5) / spread
-  }
-
-  /// Where `pull`, which falls with the slope, is 0; within ±`most`.
-  static func slope(most: Double, where pull: (Double) -> Double) -> Double {
-    var (low, high) = (-most, most)
-    for _ in 0..<34 {
-      let middle = (low + high) / 2
-      if pull(middle) > 0 { low = middle } else { high = middle }
-    }
-    return (low + high) / 2
-  }
 }

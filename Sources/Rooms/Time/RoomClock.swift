@@ -190,7 +190,7 @@ public struct RoomClock: Sendable {
     let slope = SlopePrior.slope(most: Self.mostRate) { slope in
       there.pull(slope: slope) - back.pull(slope: -slope) + prior.pull(slope: slope)
     }
-    learn(slope, at: now)
+    if let line, span >= Self.window / 2 { self.prior.learn(slope, elapsed: now &- line.reference) }
     let (shortest, shortestBack) = (there.height(slope: slope), back.height(slope: -slope))
     let middle = (shortest - shortestBack) / 2
     line = Line(
@@ -198,20 +198,5 @@ public struct RoomClock: Sendable {
       back: Int64(shortestBack + middle))
     estimates.append(base &+ Int64(middle))
     if estimates.count > 5 { estimates.removeFirst() }
-  }
-
-  /// What half a minute and more have shown of the rate is known from then on, as far as temperatures allow.
-  private mutating func learn(_ slope: Double, at now: Int64) {
-    guard let before = line?.reference, span >= Self.window / 2 else { return }
-    let share = min(1, Double(now &- before) / Double(60 * Self.second))
-    prior.slope += (slope - prior.slope) * share
-    prior.spread = max(1e-6, prior.spread * (1 - share))
-  }
-}
-
-extension Array {
-  /// The elements at the end for which `belongs` holds.
-  fileprivate func suffix(while belongs: (Element) -> Bool) -> ArraySlice<Element> {
-    self[(lastIndex { !belongs($0) } ?? -1) + 1..<count]
   }
 }

@@ -98,7 +98,13 @@ public struct RoomTimeAsker: Sendable {
       deadline = now
     }
     heard = now
+    let restarts = clock.restarts
     clock.add(t1: sent, t2: reply.t2, t3: reply.t3, t4: t4)
+    if clock.restarts != restarts {
+      // Fast again, until it is known anew.
+      requests = 0
+      deadline = min(deadline ?? now, now &+ 20 * Self.millisecond)
+    }
     if sent > newest {
       newest = sent
       anchor = reply.anchor
