@@ -106,7 +106,9 @@ public struct DeviceLine: Sendable {
       case .noisy: abs(lag) > 2_000_000
       // A line that is young lies too low, often.
       case .lagging:
-        lag < 0 ? lag < -2_000_000 && span >= Self.young : lag > 2_000_000 && lag > 2_000_000 + usualLag(of: readings[...])
+        lag < 0
+          ? lag < -2_000_000 && span >= Self.young
+          : lag > 2_000_000 && lag - 2_000_000 > usualLag(of: readings[...])
       }
     guard isKnown, isFar else {
       suspects = []
