@@ -13,6 +13,8 @@ public struct RoomTimeAsker: Sendable {
 
   private static let millisecond: Int64 = 1_000_000
   private static let mostNonces = 16
+  /// What comes later isn't an answer any more.
+  private static let longest = 2000 * millisecond
   /// So many requests follow each other fast once the host has answered.
   private static let fastRequests = 16
   private static let tries = 2
@@ -53,12 +55,15 @@ public struct RoomTimeAsker: Sendable {
   }
 
   /// The request to send now, if one is due. `now` is taken as the time at which it goes.
+  ///
+  /// Three requests, 100 ms apart: if none of them is answered, the sender is ``Verdict/foreign``, and is tried once more 10 s
+  /// later. After the first answer 16 requests follow 20 ms apart, then one each 100 ms; one each second while nothing comes.
   public mutating func timePassed(at now: Int64) -> [UInt8]? {
     guard let due = deadline, due <= now else { return nil }
     if verdict != .speaks {
       if requests >= Self.requestsOfATry {
         beForeign(at: now)
-        if deadline.map({ $0 > now }) ?? true { return nil }
+        return nil
       }
       requests += 1
       deadline = now &+ 100 * Self.millisecond
@@ -91,14 +96,20 @@ public struct RoomTimeAsker: Sendable {
     else { return }
     let sent = nonces.remove(at: index).sent
     let t4 = min(arrival, now)
-    guard t4 >= sent, reply.t3 >= reply.t2 else { return }
+    guard t4 >= sent, now &- sent <= Self.longest, reply.t3 >= reply.t2 else { return }
     if verdict != .speaks {
       verdict = .speaks
       requests = 0
       deadline = now
     }
     heard = now
+    let restarts = clock.restarts
     clock.add(t1: sent, t2: reply.t2, t3: reply.t3, t4: t4)
+    if clock.restarts != restarts {
+      // Fast again, until it is known anew.
+      requests = 0
+      deadline = min(deadline ?? now, now &+ 20 * Self.millisecond)
+    }
     if sent > newest {
       newest = sent
       anchor = reply.anchor
