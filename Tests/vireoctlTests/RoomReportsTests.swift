@@ -106,7 +106,7 @@ import Testing
   @Test func programsGetFigures() {
     var figures = RoomReports.Figures()
     (figures.state, figures.offset, figures.p95, figures.seen) = (.playing, -35, 120, 0.5)
-    let report = RoomFigures(host: "Living\tRoom", name: "b", udn: nil, figures: figures).report
+    let report = RoomFigures(host: "Living\tRoom", name: "b", udn: nil, figures: figures).report(.plain)
     #expect(report.lines(.plain) == ["Living Room\tb\tplaying\t-35\t120\t\t\t\t"])
     #expect(
       report.json.text

@@ -35,15 +35,15 @@ struct RoomFigures: Sendable, Hashable {
       }
   }
 
-  var report: Report {
+  /// A sentence for people; for programs, cells with tabs between them.
+  func report(_ style: OutputStyle) -> Report {
+    guard style == .plain else { return .lines(["\(name): \(words)"], json: json) }
+    var table = Table([])
     let values = [
       figures?.offset, figures?.p95, figures?.loss, figures?.buffer, figures?.lost, figures?.repaired,
-    ].map { $0.map(String.init) ?? "" }
-    let plain = [host, name, figures?.state?.rawValue ?? ""] + values
-    return Report(
-      json: json,
-      body: .lines(
-        ["\(name): \(words)"], plain: [plain.map { TerminalText.clean($0) }.joined(separator: "\t")]))
+    ]
+    table.add([host, name, figures?.state?.rawValue] + values.map { $0.map(String.init) })
+    return Report(json: json, body: .table(table))
   }
 
   /// In plain words: `0.04 ms early, 95 % within 0.12 ms, nothing lost, 280 ms in store`

@@ -38,7 +38,7 @@ struct RoomsWatch: Sendable {
       let figures = await figures(rooms)
       if figures.isEmpty, !isAlone { session.output.note("no room listens to another one") }
       isAlone = figures.isEmpty
-      for each in figures { try session.output.show(each.report) }
+      for each in figures { try session.output.show(each.report(session.output.style)) }
       try session.output.checkReader()
       guard round != count else { return }
       // What takes longer isn't made up for.
