@@ -147,7 +147,7 @@ private final class FakeRoom: Sendable {
         try await session.controlPoint.devices(at: one.url), through: session.controlPoint)
       let good = try await other.renderer(session).remote
       let rooms = [
-        FoundRoom(Room(udn: "x", name: "", address: .v4(0)), deaf),
+        FoundRoom(Room(udn: "x", name: "Fake", address: .v4(0)), deaf),
         FoundRoom(Room(udn: "y", name: "", address: .v4(0)), good),
       ]
       await #expect(throws: Failure(.lacks(.receiver), from: "Fake")) {

@@ -3,7 +3,6 @@ import Renderers
 
 /// A room, and the way to it.
 struct FoundRoom: Sendable {
-  /// It is called as other commands call the renderer.
   var room: Room
   var renderer: RemoteRenderer
 
@@ -19,7 +18,6 @@ struct FoundRoom: Sendable {
 
   init(_ room: Room, _ renderer: RemoteRenderer) {
     (self.room, self.renderer) = (room, renderer)
-    self.room.name = renderer.name
   }
 }
 
