@@ -123,8 +123,10 @@ import Testing
     ("<DIDL-Lite><item><res>http://192.0.2.1/a.flac</res></item></DIDL-Lite>", false),
     ("<DIDL-Lite><item><res>ohz://a b</res></item></DIDL-Lite>", false),
     ("<DIDL-Lite><item></item></DIDL-Lite>", false), ("", false), ("NOT_IMPLEMENTED", false),
+    ("<DIDL-Lite><item><res>ohz://\(String(repeating: "a", count: 700))</res></item></DIDL-Lite>", false),
     (
-      "<DIDL-Lite><item><res>ohz://\(String(repeating: "a", count: 700))</res></item></DIDL-Lite>", false
+      "<DIDL-Lite><item><res>ohz://a</res><desc>\(String(repeating: "a", count: 17_000))</desc></item></DIDL-Lite>",
+      false
     ),
   ])
   func sendersAreReadFromTheirMetadata(metadata: String, isOne: Bool) {

@@ -60,14 +60,14 @@ package enum RoomGroups {
     }
 
     func host(of room: Room) -> RoomGroup.Host {
-      var (path, place) = ([room], room)
+      var (path, place) = ([room.udn], room)
       while place.isListening {
         guard let next = bySender[place.receiverURI] else { return .foreign(place.receiverURI) }
-        if let again = path.firstIndex(where: { $0.udn == next.udn }) {
+        if let again = path.firstIndex(of: next.udn) {
           // They listen to each other, and none hears anything. All of them find the same one.
-          return .room(path[again...].map(\.udn).min() ?? next.udn)
+          return .room(path[again...].min() ?? next.udn)
         }
-        path.append(next)
+        path.append(next.udn)
         place = next
       }
       return .room(place.udn)

@@ -1,11 +1,15 @@
 """`vireoctl rooms`: groups of rooms that are scripted, and of our own daemons."""
 
+import asyncio
 import json
 
+import aiohttp
 import pytest
-from kit import odd_server, vireoctl
+from kit import media_server, odd_server, openhome, sound, vireoctl
 from kit.rooms import Room
 from kit.vireoctl import INTERRUPTED, NO_DEVICE, REFUSED, USAGE, Vireoctl
+from kit.waiting import until
+from openhomedevice.device import Device
 
 pytestmark = pytest.mark.skipif(vireoctl.program() is None, reason="vireoctl isn't built")
 
@@ -205,3 +209,72 @@ def test_a_sender_that_is_no_room(house, ctl):
     kitchen.volume = 30
     ctl("rooms", "volume", "Office", "45")
     assert (house["Office"].volume, kitchen.volume) == (45, 35)
+
+
+@pytest.fixture
+def pair(row, launch):
+    """Two of our own in one network, found: the cables of the first and the second, and their OpenHome devices."""
+    subjects = [launch(link.host, name, friendly_name=name) for name, link in zip(("Parlour", "Studio"), row, strict=True)]
+    return [openhome.Speaker.of(subject, link) for subject, link in zip(subjects, row, strict=True)]
+
+
+@pytest.fixture
+def own_ctl(row, tmp_path):
+    return Vireoctl(tmp_path, "--interface", row[0].phone_interface)
+
+
+def receiver(speaker):
+    return speaker.action("Receiver", "TransportState")["Value"]
+
+
+def test_our_own_rooms(pair, row, own_ctl):
+    parlour, studio = pair
+    ctl = own_ctl
+    assert {room["name"]: (room["canSend"], room["canReceive"], room["senderStatus"], room["listens"])
+            for room in ctl.json("rooms")["rooms"]} == {name: (True, True, "Ready", False) for name in ("Parlour", "Studio")}
+    media = media_server.MediaServer(row[0].phone)
+    url = media.add("/rooms.flac", sound.flac(sound.noise(60), tags=[("TITLE", "Noise")]), "audio/flac")
+    ctl("rooms", "join", "Parlour", "Studio")
+    until(lambda: receiver(studio) == "Waiting", 5, "it waits for the host")
+    ctl("-r", "Parlour", "play", url)
+    until(lambda: receiver(studio) == "Playing", 10, "the host is heard")
+    listed = until(lambda: (found := ctl.json("rooms"))["groups"] and found, 5, "the group")
+    host, member = (next(room for room in listed["rooms"] if room["name"] == name) for name in ("Parlour", "Studio"))
+    assert listed["groups"] == [{"name": "Parlour", "host": host["udn"], "members": [member["udn"]]}]
+    assert (host["senderStatus"], host["state"], member["receiver"], member["senderStatus"]) == (
+        "Sending", "Playing", host["sender"], "Inactive")
+    ctl("rooms", "volume", "Studio", "50")
+    ctl("-r", "Studio", "volume", 30)
+    ctl("rooms", "volume", "Parlour", "-10")
+    assert (parlour.action("Volume", "Volume")["Value"], studio.action("Volume", "Volume")["Value"]) == ("40", "20")
+    line = json.loads(ctl("--json", "rooms", "watch", "--count", "1"))
+    assert (line["host"], line["room"], line["udn"]) == ("Parlour", "Studio", member["udn"])
+    ctl("rooms", "leave", "Studio")
+    assert receiver(studio) == "Stopped" and ctl.json("rooms")["groups"] == []
+    assert studio.product("SourceIndex")["Value"] == "0"
+    until(lambda: parlour.action("Sender", "Status2")["Value"] == "Ready", 5, "nobody listens")
+    assert ctl("-r", "Parlour", "status") == "Playing"
+    media.close()
+
+
+async def test_the_client_of_home_assistant_groups_them(pair, own_ctl):
+    """openhomedevice, of whose groups vireoctl knows."""
+    async with aiohttp.ClientSession() as session:
+        parlour, studio = [Device(speaker.location, session) for speaker in pair]
+        for device in (parlour, studio):
+            await device.init()
+            assert device.songcast_sender_enabled and device.songcast_receiver_enabled
+        sender = await parlour.songcast_sender()
+        assert await parlour.songcast_sender_status() == "Enabled"
+        await studio.songcast_receiver_join(sender)
+        assert await studio.songcast_receiver_sender() == sender
+        assert await studio.songcast_receiver_transport_state() == "Waiting"
+        assert (await studio.source())["type"] == "Receiver"
+        groups = (await asyncio.to_thread(own_ctl.json, "rooms"))["groups"]
+        assert [(group["name"], len(group["members"])) for group in groups] == [("Parlour", 1)]
+        # It is in the group already.
+        await asyncio.to_thread(own_ctl, "rooms", "join", "Parlour", "Studio")
+        assert await studio.songcast_receiver_sender() == sender
+        await studio.songcast_receiver_leave()
+        assert await studio.songcast_receiver_sender() is None
+        assert (await asyncio.to_thread(own_ctl.json, "rooms"))["groups"] == []
