@@ -147,7 +147,7 @@ let package = Package(
     // What renderers of all kinds have in common, for whoever controls them.
     .target(
       name: "Renderers",
-      dependencies: ["ControlPoint", "DIDLLite", "Network", "Proxies", "Text", "UPnP", "XML"],
+      dependencies: ["ControlPoint", "DIDLLite", "JSON", "Network", "Proxies", "Text", "UPnP", "XML"],
       swiftSettings: strict),
     .target(
       name: "Services",
