@@ -6,6 +6,8 @@ import Text
 extension API.NextTitles {
   /// The most titles that are told, and that are taken of what another room tells.
   static let most = 10
+  /// The longest answer of another room that is read, in bytes.
+  static let longestAnswer = 96 * 1024
   /// Unicode scalars of a text of another room.
   private static let longestText = 200
 
@@ -23,7 +25,7 @@ extension API.NextTitles {
 
   /// What another room tells, read leniently: what isn't known is left out. Nil if it isn't that at all.
   init?(reading body: [UInt8]) {
-    let limits = JSONLimits(bytes: RoomFetch.limit, depth: 4, values: 400)
+    let limits = JSONLimits(bytes: Self.longestAnswer, depth: 4, values: 400)
     guard let json = try? JSONValue(reading: body, limits: limits), case .array(let titles) = json["titles"]
     else { return nil }
     self.init(
