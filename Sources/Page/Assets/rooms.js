@@ -82,6 +82,8 @@ function inWords(one) {
   return t(most > 5000 ? 'outOfStep' : 'inStep', { n: Math.max(1, Math.ceil(most / 100)) / 10 });
 }
 
+const leaves = (udn) => wide('', t('leave'), () => tell('POST', at('rooms', udn, '/leave')), 'ctl');
+
 /** A room of a group: how it keeps step, its own volume. */
 function place(udn) {
   const name = el('b');
@@ -90,8 +92,8 @@ function place(udn) {
   const facts = el('dl', { class: 'facts' });
   const figures = el('details', {}, words, facts);
   const own = volume((body) => tell('PATCH', at('renderers', udn), body));
-  const leave = wide('', t('leave'), () => tell('POST', at('rooms', udn, '/leave')), 'ctl');
-  return Object.assign(el('li', { class: 'row' }, el('div', { class: 'words' }, name, plain, figures), leave, own), {
+  const leave = leaves(udn);
+  return Object.assign(el('li', { class: 'row' }, el('div', { class: 'words' }, name, plain), leave, figures, own), {
     /** @param {API.Room} room */
     update: (room, isHost) => {
       name.replaceChildren(foreign(room.name));
@@ -125,8 +127,9 @@ function card(one) {
   const level = volume((body) => tell('PATCH', isGroup ? at('rooms', udn, '/group') : at('renderers', udn), body));
   const cast = button('cast', t('castHere'), () => castMenu(latest), 'ctl');
   const join = wide('rooms', '', () => (hosts.length === 1 ? joins(hosts[0]) : chooses()), 'ctl');
-  const members = listOf(t('together'), 'hows');
+  const members = listOf(t('together'), 'members');
   const next = el('div');
+  const leave = leaves(udn);
   let latest = one;
   let [pauses, isGroup] = [false, false];
   /** The rooms that it may listen to. @type {API.Room[]} */
@@ -138,8 +141,9 @@ function card(one) {
       joins(host);
     }, 'how'))));
   };
+  const grouping = el('div', { class: 'row' }, join, leave);
   const controls = el('div', { class: 'row' }, el('span', { class: 'ctl row' }, play, stop), level);
-  const node = Object.assign(el('li', { class: 'panel' }, el('div', { class: 'room-head' }, logo('rooms', one.icon), el('div', { class: 'words' }, name, model), cast), plays, problem, controls, members, next, join), {
+  const node = Object.assign(el('li', { class: 'panel' }, el('div', { class: 'room-head' }, logo('rooms', one.icon), el('div', { class: 'words' }, name, model), cast), plays, problem, controls, members, next, grouping), {
     /** @param {API.Renderer} now @param {API.Room[]} group */
     update: (now, group) => {
       latest = now;
@@ -172,8 +176,12 @@ function card(one) {
       patch(members, isGroup ? group : [], (one) => one.udn, (one) => place(one.udn), (row, one) => row.update(one, one.udn === udn));
       hosts = isGroup || !room?.canReceive || !room.isThere ? [] : (state.rooms?.rooms ?? [])
         .filter((one) => one.canSend && one.isThere && one.udn !== udn && headOf(one.udn) === one.udn);
+      // What it listens to isn't among the rooms.
+      leave.hidden = !room?.isThere || !room.hostName;
+      leave.disabled = !usable();
       join.hidden = !hosts.length;
       join.disabled = !usable();
+      grouping.hidden = join.hidden && leave.hidden;
       say(join.lastChild, t(hosts.length === 1 ? 'join' : 'joinOne', { name: hosts[0]?.name }));
       const titles = group.some((one) => one.isSelf && one.udn !== udn) ? state.rooms?.next ?? [] : [];
       next.hidden = !titles.length;

@@ -26,7 +26,8 @@ struct GroupSlide: Sendable {
     var next = GroupSlide(
       host: host, rooms: rooms,
       told: Dictionary(
-        rooms.compactMap { room in room.volume.map { (room.udn, $0) } }, uniquingKeysWith: { first, _ in first }),
+        rooms.compactMap { room in room.volume.map { (room.udn, $0) } },
+        uniquingKeysWith: { first, _ in first }),
       moved: now)
     if case .to = change, let slide, slide.host == host, slide.moved + time > now,
       slide.rooms.map(\.udn) == rooms.map(\.udn)

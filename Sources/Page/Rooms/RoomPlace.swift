@@ -27,7 +27,8 @@ extension API.Room {
   static func list(_ places: [RoomPlace]) -> [API.Room] {
     let rooms = places.filter(\.isThere).compactMap(\.room)
     let byUDN = Dictionary(
-      places.compactMap { place in place.room.map { ($0.udn, place) } }, uniquingKeysWith: { first, _ in first })
+      places.compactMap { place in place.room.map { ($0.udn, place) } },
+      uniquingKeysWith: { first, _ in first })
     var hosts: [String: RoomGroup.Host] = [:]
     for group in RoomGroups.of(rooms) {
       for member in group.members { hosts[member] = group.host }
@@ -40,7 +41,8 @@ extension API.Room {
         canSend: place.remote.services.contains(.sender),
         canReceive: place.remote.services.contains(.receiver),
         host: hostPlace?.udn,
-        hostName: host.flatMap { _ in hostPlace?.name ?? place.room?.receiverName ?? place.room?.receiverURI },
+        hostName: host == nil
+          ? nil : hostPlace?.name ?? place.room?.receiverName ?? place.room?.receiverURI,
         problem: place.isThere ? place.problem : nil)
       if place.isThere, let room = place.room { shown.take(room) }
       return shown

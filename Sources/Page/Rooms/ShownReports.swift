@@ -26,7 +26,8 @@ extension API.RoomReports {
     at address: IPAddress, among rooms: [RoomPlace], members: Set<String>
   ) -> RoomPlace? {
     let here = rooms.filter { place in
-      !place.isSelf && place.remote.devices.contains { $0.locations.contains { $0.address.address == address } }
+      !place.isSelf
+        && place.remote.devices.contains { $0.locations.contains { $0.address.address == address } }
     }
     let listening = here.filter { $0.room.map { members.contains($0.udn) } ?? false }
     let found = listening.isEmpty ? here : listening

@@ -72,7 +72,8 @@ final class PageParts: Sendable {
     let playerControl = PlayerControl(player: player, section: playerSection)
     self.media = MediaControl(
       eventLoop: eventLoop, player: player, own: playerControl, sections: sections, pictures: pictures,
-      foundHere: { ports in fetcher.setReach { $0.servers = ports } }, reports: reports, logger: loggers[.discovery])
+      foundHere: { ports in fetcher.setReach { $0.servers = ports } }, reports: reports,
+      logger: loggers[.discovery])
     media.bind(self.media)
     self.media.addSections()
     handlers = APIHandlers(
