@@ -78,7 +78,8 @@ import Testing
 
   @Test func volumesAreBounded() {
     var place = RoomPlace.room("a")
-    (place.room?.volume, place.room?.volumeLimit) = (130, 70)
+    place.room?.volume = 130
+    place.room?.volumeLimit = 70
     #expect(API.Room.list([place])[0].volume == 100)
     #expect(API.Room.list([place])[0].volumeLimit == 70)
     place.room?.volumeLimit = 100
