@@ -177,7 +177,7 @@ let package = Package(
     .executableTarget(
       name: "vireod",
       dependencies: [
-        "Player", "PlayerStore", "GStreamerOutput", "HTTP", "JSON", "Network", "Page", "Rooms", "UPnP",
+        "Player", "PlayerStore", "GStreamerOutput", "HTTP", "JSON", "Network", "Page", "Rooms", "RoomsIO", "UPnP",
         "Services",
         "CToml",
         "CIcons",
