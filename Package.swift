@@ -302,7 +302,8 @@ let package = Package(
     .testTarget(
       name: "PageTests",
       dependencies: [
-        "ControlPoint", "HTTP", "JSON", "Network", "Page", "Player", "Renderers", "Services", "UPnP",
+        "ControlPoint", "HTTP", "JSON", "Network", "Page", "Player", "Renderers", "SeededRandom", "Services",
+        "UPnP",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "Logging", package: "swift-log"),
