@@ -33,7 +33,8 @@ final class WaveWriter: Sendable {
       guard descriptor >= 0 else { return nil }
       return
     }
-    let suffix = (0..<10_000).lazy.map { $0 == 0 ? "" : ".\($0)" }.first { access(path + $0, F_OK) != 0 } ?? ""
+    let suffixes = (0..<10_000).lazy.map { $0 == 0 ? "" : ".\($0)" }
+    let suffix = suffixes.first { access(path + $0, F_OK) != 0 } ?? ""
     let samples = open(path + suffix, flags | O_EXCL, 0o644)
     guard samples >= 0 else { return nil }
     let lines = open(times + suffix, flags | O_TRUNC, 0o644)
