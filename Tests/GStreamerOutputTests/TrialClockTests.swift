@@ -34,6 +34,7 @@ import Testing
     let sound = Fixtures.sound(frames: 44100)
     Fixtures.write(sound, "trial.wav")
     let (output, times) = (Fixtures.path("trial.out.wav"), Fixtures.path("trial.times"))
+    for path in [output, times] { try? FileManager.default.removeItem(atPath: path) }
     let recorder = Recorder("file:\(output)?ppm=1000&times=\(times)")
     let before = MonotonicTime.now.nanoseconds
     recorder.start(1, Fixtures.uri("trial.wav"))

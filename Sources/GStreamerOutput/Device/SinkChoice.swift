@@ -62,11 +62,12 @@ enum SinkChoice: Hashable {
   /// Whether later tracks are converted to the format of the first.
   ///
   /// A recording has one format. A sound device instead plays out what it has and is reopened in the new format, so
-  /// that nothing is resampled needlessly.
+  /// that nothing is resampled needlessly. So does a recording that tells its times: it stands for one.
   func keepsFormat(_ sink: UnsafeMutablePointer<GstElement>) -> Bool {
     switch self {
     case .auto, .element: false
-    case .file, .null: true
+    case .file(_, let clock): clock.times == nil
+    case .null: true
     case .pipeline: vireo_ends_in_devices(sink) == 0
     }
   }

@@ -7,6 +7,7 @@ import Synchronization
 /// For tests it says beside it when that is heard (``TrialClock``), a line for each block: number of the block's first frame
 /// in the file, nanoseconds of CLOCK_MONOTONIC at which it is heard, samples per second, and by how many nanoseconds the
 /// block came later than that. A sound card would have taken it a buffer's length earlier, so being a little late is no fault.
+/// Then nothing is overwritten: each time the device is opened, it writes files of its own, `.1`, `.2` … behind the first.
 final class WaveWriter: Sendable {
   private struct State {
     var format: StreamFormat?
@@ -20,21 +21,30 @@ final class WaveWriter: Sendable {
   private let notify: @Sendable (PipelineEvent) -> Void
   private let state = Mutex(State())
 
-  /// Truncates or creates the files; nil with `errno` set if they can't be opened.
+  /// Opens the files; nil with `errno` set if they can't be opened.
   ///
   /// - Parameter times: where the times go; nil: nowhere.
   init?(path: String, times: String?, notify: @escaping @Sendable (PipelineEvent) -> Void) {
-    let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC
-    let samples = open(path, flags, 0o644)
+    self.notify = notify
+    let flags = O_WRONLY | O_CREAT | O_CLOEXEC
+    guard let times else {
+      descriptor = open(path, flags | O_TRUNC, 0o644)
+      self.times = -1
+      guard descriptor >= 0 else { return nil }
+      return
+    }
+    let suffixes = (0..<10_000).lazy.map { $0 == 0 ? "" : ".\($0)" }
+    let suffix = suffixes.first { access(path + $0, F_OK) != 0 } ?? ""
+    let samples = open(path + suffix, flags | O_EXCL, 0o644)
     guard samples >= 0 else { return nil }
-    let lines = times.map { open($0, flags, 0o644) } ?? -1
-    guard times == nil || lines >= 0 else {
+    let lines = open(times + suffix, flags | O_TRUNC, 0o644)
+    guard lines >= 0 else {
       let reason = errno
       close(samples)
       errno = reason
       return nil
     }
-    (descriptor, self.times, self.notify) = (samples, lines, notify)
+    (descriptor, self.times) = (samples, lines)
   }
 
   deinit {

@@ -93,6 +93,20 @@ def offsets(first, second, begin=None, end=None, most=0.5):
     return Offsets(np.array(times), np.array(values), np.array(likeness))
 
 
+def all_offsets(first, second, begin=None, end=None, most=0.5):
+    """As ``offsets``, of two rooms' histories, wherever both play at one rate."""
+    parts = []
+    for one in first.recordings:
+        for other in second.recordings:
+            start = max(one.begin, other.begin, one.begin if begin is None else begin)
+            stop = min(one.end, other.end, one.end if end is None else end)
+            if one.rate == other.rate and stop - start > WINDOW:
+                parts.append(offsets(one, other, start, stop, most))
+    parts.sort(key=lambda part: part.times[0] if len(part.times) else 0)
+    return Offsets(*(np.concatenate([getattr(part, name) for part in parts]) if parts else np.zeros(0)
+                     for name in ("times", "values", "likeness")))
+
+
 def _weights(size, rate):
     frequency = np.fft.rfftfreq(size, 1 / rate)
     return (frequency >= BAND[0]) & (frequency <= BAND[1])

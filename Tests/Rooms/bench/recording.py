@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-_KINDS = {(1, 16): ("<i2", 2.0 ** 15), (1, 32): ("<i4", 2.0 ** 31), (3, 32): ("<f4", 1.0), (3, 64): ("<f8", 1.0)}
+_KINDS = {(1, 16): ("<i2", 2.0 ** 15), (1, 24): (None, 2.0 ** 23), (1, 32): ("<i4", 2.0 ** 31), (3, 32): ("<f4", 1.0), (3, 64): ("<f8", 1.0)}
 
 
 class Recording:
@@ -101,6 +101,27 @@ class Recording:
         return float(self._beyond(self.runs[-1])[1][-1])
 
 
+class Left:
+    """The left channel of a WAV file on the scale of 1, read as it is wanted: recordings of hours don't fit into memory."""
+
+    def __init__(self, path, place, form, scale, channels, length):
+        self._path, self._place, self._form, self._scale, self._channels = path, place, form, scale, channels
+        self._block, self._length = channels * np.dtype(form).itemsize if form else channels * 3, length
+        self._map = np.memmap(path, np.uint8, "r", offset=place) if length else np.zeros(0, np.uint8)
+
+    def __len__(self):
+        return self._length
+
+    def __getitem__(self, span):
+        begin, end, _ = span.indices(self._length)
+        raw = self._map[begin * self._block:max(begin, end) * self._block]
+        if self._form:
+            return (raw.view(self._form).reshape(-1, self._channels)[:, 0] / np.float32(self._scale)).astype(np.float32)
+        three = raw.reshape(-1, self._channels, 3)[:, 0, :].astype(np.int32)
+        values = (three[:, 0] | three[:, 1] << 8 | three[:, 2] << 16) << 8 >> 8
+        return (values / np.float32(self._scale)).astype(np.float32)
+
+
 def read_left(path):
     """The left channel of a WAV file, whose header may never have been finished, and its rate."""
     path = Path(path)
@@ -121,13 +142,25 @@ def read_left(path):
             break
         place += length + (length & 1)
     kind, channels, rate, bits = form
-    if (kind, bits) == (1, 24):
-        raw = np.fromfile(path, np.uint8, offset=place)
-        raw = raw[:len(raw) // (3 * channels) * 3 * channels].reshape(-1, channels, 3)[:, 0, :].astype(np.int32)
-        values = ((raw[:, 0] | raw[:, 1] << 8 | raw[:, 2] << 16) << 8 >> 8) / 2.0 ** 23
-        return values.astype(np.float32), rate
     form, scale = _KINDS[kind, bits]
-    block = channels * bits // 8
-    raw = np.fromfile(path, np.uint8, offset=place)
-    values = raw[:len(raw) // block * block].view(form).reshape(-1, channels)[:, 0]
-    return (values / np.float32(scale)).astype(np.float32), rate
+    return Left(path, place, form, scale, channels, (path.stat().st_size - place) // (channels * bits // 8)), rate
+
+
+class History:
+    """All that a room has recorded, one recording after the other: each start, and each rate, has one of its own."""
+
+    def __init__(self, recordings):
+        self.recordings = sorted((each for each in recordings if len(each.frames)), key=lambda each: each.begin)
+
+    @property
+    def begin(self):
+        return self.recordings[0].begin
+
+    @property
+    def end(self):
+        return max(each.end for each in self.recordings)
+
+    @property
+    def latest(self):
+        """By how many seconds a block came too late at most."""
+        return max(float(each.late.max()) for each in self.recordings)

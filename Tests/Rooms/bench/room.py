@@ -10,7 +10,7 @@ from kit.openhome import Speaker, udn
 from kit.subject import Vireod
 from kit.waiting import until
 
-from .recording import Recording
+from .recording import History, Recording
 
 
 class Room(Vireod):
@@ -20,8 +20,6 @@ class Room(Vireod):
     def __init__(self, house, number, folder, ppm=0, ahead=0, settings=None, **options):
         self.house, self.number, self.port = house, number, house.ports[number]
         self.ppm, self.ahead = ppm, ahead
-        #: What the process has recorded before it was started again.
-        self.takes = []
         folder = Path(folder)
         self.times = folder / "times"
         merged = {"audio": {"output": f"file:{folder}/recording.wav?ppm={ppm:+d}&times={folder}/times", "release-after": "1h"}}
@@ -34,11 +32,6 @@ class Room(Vireod):
         return ["unshare", "--time", "--monotonic", str(self.ahead), "--"] if self.ahead else []
 
     def start(self):
-        if self.recording.exists():
-            names = [path.with_name(f"{path.name}.{len(self.takes)}") for path in (self.recording, self.times)]
-            self.recording.rename(names[0])
-            self.times.rename(names[1])
-            self.takes.append(names)
         super().start()
         self.speaker = None
         return self
@@ -70,15 +63,23 @@ class Room(Vireod):
         start = metadata.index("ohz://")
         return metadata[start:metadata.index("<", start)], metadata
 
-    def recordings(self):
-        """Everything that was recorded, process by process."""
-        pairs = [*self.takes, (self.recording, self.times)]
-        return [Recording.read(*pair, ahead=self.ahead) for pair in pairs
-                if pair[1].exists() and pair[1].stat().st_size > 0]
+    def _takes(self):
+        """Its recordings and their times. The device is opened more than once: it begins new files then."""
+        for number in range(10_000):
+            suffix = f".{number}" if number else ""
+            wav, times = (path.with_name(path.name + suffix) for path in (self.recording, self.times))
+            if not wav.exists():
+                return
+            if times.exists() and times.stat().st_size > 0 and wav.stat().st_size > 44:
+                yield wav, times
+
+    def history(self):
+        """All that it has recorded."""
+        return History([Recording.read(*take, ahead=self.ahead) for take in self._takes()])
 
     def heard(self):
-        """What the process that runs now has recorded."""
-        return Recording.read(self.recording, self.times, ahead=self.ahead)
+        """What it has recorded last."""
+        return Recording.read(*list(self._takes())[-1], ahead=self.ahead)
 
     def usage(self):
         """What it costs so far: seconds of a processor, and memory now, in kB."""
@@ -90,9 +91,8 @@ class Room(Vireod):
         """Copies what is worth looking at later."""
         target = Path(folder) / f"room-{self.number}"
         target.mkdir(parents=True, exist_ok=True)
-        for path in (self.recording, self.times, *[each for take in self.takes for each in take]):
-            if path.exists():
-                shutil.copy(path, target / path.name)
+        for path in (path for take in self._takes() for path in take):
+            shutil.copy(path, target / path.name)
         (target / "log").write_text("\n".join(self.log.items))
 
 

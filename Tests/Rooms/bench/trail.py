@@ -13,6 +13,8 @@ _BLOCK, _HOP, _REACH = 1024, 441, 512
 ALIKE = 0.8
 #: Blocks in which one frame too few or too many shows fully.
 _SPAN = 5
+#: Milliseconds that are looked at together.
+_CHUNK = 20_000
 #: Below this share of the source's level, a millisecond is a hole.
 _HOLE = 0.5
 
@@ -123,7 +125,8 @@ def follow(recording, source):
         for chunk in np.array_split(starts, max(1, len(starts) // 50)):
             if len(chunk) == 0:
                 continue
-            blocks = np.lib.stride_tricks.sliding_window_view(recording.samples, _BLOCK)[chunk]
+            piece = recording.samples[int(chunk[0]):int(chunk[-1]) + _BLOCK]
+            blocks = np.lib.stride_tricks.sliding_window_view(piece, _BLOCK)[chunk - chunk[0]]
             found = (chunk * 0.0, chunk * 0.0)
             if shift is not None:
                 found = _near(source, blocks, chunk + shift)
@@ -139,6 +142,14 @@ def follow(recording, source):
         _find_jumps(trail, recording)
         _find_holes(trail, recording, source)
     return trail
+
+
+def follow_all(history, source):
+    """The trail of all that a room has recorded at the source's rate."""
+    trails = [follow(each, source) for each in history.recordings]
+    return Trail(trails[0].rate, *(np.concatenate([getattr(trail, name) for trail in trails])
+                                   for name in ("times", "places", "likeness")),
+                 [hole for trail in trails for hole in trail.holes], [jump for trail in trails for jump in trail.jumps])
 
 
 def _again(source, recording, chunk, blocks, found):
@@ -219,7 +230,9 @@ def _find_holes(trail, recording, source):
         count = (end - begin) // length
         if count == 0:
             continue
-        heard = _level(recording.samples[begin:begin + count * length], length)
+        heard = np.concatenate([
+            _level(recording.samples[at:min(at + _CHUNK * length, begin + count * length)], length)
+            for at in range(begin, begin + count * length, _CHUNK * length)])
         times = recording.time_of(begin + (np.arange(count) + 0.5) * length, run)
         # The place of each millisecond: by the nearest block that was found, and the time between.
         nearest = np.clip(np.searchsorted(trail.times[good], times), 1, good.sum() - 1)
@@ -227,7 +240,8 @@ def _find_holes(trail, recording, source):
         nearest = np.where(left, nearest - 1, nearest)
         place = trail.places[good][nearest] + (times - trail.times[good][nearest]) * recording.rate
         first = np.round(place - length / 2).astype(np.int64)
-        expected = np.sqrt((source.around(first, 0, length) ** 2).mean(axis=1))
+        expected = np.concatenate([np.sqrt((source.around(each, 0, length) ** 2).mean(axis=1))
+                                   for each in np.array_split(first, len(first) // _CHUNK + 1)])
         inside = (times > trail.begin) & (times < trail.end) & (first >= 0) & (first < len(source.samples) - length)
         hollow = inside & (expected > 1e-3) & (heard < _HOLE * expected)
         _collect(trail, hollow, times, length / recording.rate)
