@@ -136,6 +136,7 @@ import Testing
         == .element(factory: "alsasink", property: "device", device: "hw:0,1"))
     #expect(try SinkChoice(name: "file:/a.wav") == .file(path: "/a.wav"))
     #expect(try SinkChoice(name: "pipeline:queue ! fakesink") == .pipeline(description: "queue ! fakesink"))
+    #expect(try SinkChoice(name: "null") == .null())
     for wrong in ["", "loud", "file:", "file:relative.wav", "pipeline:", "auto:x", "null:1"] {
       #expect(throws: PlaybackFailure.self) { try SinkChoice(name: wrong) }
     }

@@ -38,15 +38,15 @@ final class Device {
   ) throws(SinkProblem) {
     self.isStandIn = isStandIn
     var writer: WaveWriter?
-    if case .file(let path) = choice {
-      writer = WaveWriter(path: path, notify: notify)
+    if case .file(let path, let clock) = choice {
+      writer = WaveWriter(path: path, times: clock.times, notify: notify)
       if writer == nil {
         throw .wrong(
           PlaybackFailure(
             .device, "The file \(path) can't be written: \(String(cString: strerror(errno)))."))
       }
     }
-    let sink = try (isStandIn ? .null : choice).make()
+    let sink = try (isStandIn ? .null() : choice).make()
     keepsFormat = choice.keepsFormat(sink)
     switch (session.clock, session.firstFrame) {
     // The pipeline takes its sink's clock, and starts when the first samples are there.
@@ -83,6 +83,7 @@ final class Device {
         PlaybackFailure(
           .device, "The output takes no sound: its description must begin with an audio input."))
     }
+    choice.clock.rule(pipeline)
     self.pipeline = pipeline
     self.sink = sink
     self.mailbox = mailbox
@@ -99,12 +100,12 @@ final class Device {
       source: entry, filter: filter, depth: CardDepth(choice, sink: sink),
       chain: SoundChain(mapping: mapping), timeline: timeline, notify: notify)
     gst_element_set_bus(pipeline, bus.pointer)
-    clock.set(pipeline)
+    clock.set(pipeline, sink: sink)
     if let writer { Self.attach(writer, to: sink) }
   }
 
   deinit {
-    clock.set(nil)
+    clock.clear()
     // A failed start leaves the pipeline in READY with its elements in PAUSED. From there NULL would close the sink
     // first, while the entry's thread still asks it for caps: pulsesink aborts the process then.
     if isOpen { gst_element_set_state(pipeline, GST_STATE_READY) }
@@ -122,7 +123,8 @@ final class Device {
         return GST_FLOW_OK
       }
       defer { gst_sample_unref(sample) }
-      return CallbackContext.object(context, as: WaveWriter.self).append(sample)
+      let element = UnsafeMutableRawPointer(sink).assumingMemoryBound(to: GstElement.self)
+      return CallbackContext.object(context, as: WaveWriter.self).append(sample, heardBy: element)
     }
     gst_app_sink_set_callbacks(
       UnsafeMutableRawPointer(sink).assumingMemoryBound(to: GstAppSink.self), &callbacks,

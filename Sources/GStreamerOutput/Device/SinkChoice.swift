@@ -15,22 +15,33 @@ enum SinkChoice: Hashable {
   case auto
   /// An element of the sound system with its device property.
   case element(factory: String, property: String?, device: String?)
-  case file(path: String)
-  case null
+  /// A recording. Tests bend its clock.
+  case file(path: String, clock: TrialClock = .none)
+  /// Silence, in real time. Tests bend its clock.
+  case null(clock: TrialClock = .none)
   case pipeline(description: String)
 
   /// - Throws: ``PlaybackFailure`` of kind `device` that lists the valid names.
   init(name: String) throws(PlaybackFailure) {
     let parts = name.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     let argument = parts.count == 2 && !parts[1].isEmpty ? parts[1] : nil
+    if parts[0] == "file", let argument {
+      let (path, clock) = try TrialClock.split(argument)
+      if path.hasPrefix("/") {
+        self = .file(path: path, clock: clock)
+        return
+      }
+    }
+    if argument == nil, case ("null", let clock) = try TrialClock.split(parts[0]), clock.times == nil {
+      self = .null(clock: clock)
+      return
+    }
     switch (parts[0], argument) {
     case ("auto", nil): self = .auto
     case ("alsa", _): self = .element(factory: "alsasink", property: "device", device: argument)
     case ("pulse", _): self = .element(factory: "pulsesink", property: "device", device: argument)
     case ("pipewire", _):
       self = .element(factory: "pipewiresink", property: "target-object", device: argument)
-    case ("null", nil): self = .null
-    case ("file", let path?) where path.hasPrefix("/"): self = .file(path: path)
     case ("pipeline", let description?): self = .pipeline(description: description)
     default:
       throw PlaybackFailure(
@@ -40,14 +51,23 @@ enum SinkChoice: Hashable {
     }
   }
 
+  /// How the output's clock is bent, if a test wants that.
+  var clock: TrialClock {
+    switch self {
+    case .file(_, let clock), .null(let clock): clock
+    case .auto, .element, .pipeline: .none
+    }
+  }
+
   /// Whether later tracks are converted to the format of the first.
   ///
   /// A recording has one format. A sound device instead plays out what it has and is reopened in the new format, so
-  /// that nothing is resampled needlessly.
+  /// that nothing is resampled needlessly. So does a recording that tells its times: it stands for one.
   func keepsFormat(_ sink: UnsafeMutablePointer<GstElement>) -> Bool {
     switch self {
     case .auto, .element: false
-    case .file, .null: true
+    case .file(_, let clock): clock.times == nil
+    case .null: true
     case .pipeline: vireo_ends_in_devices(sink) == 0
     }
   }

@@ -3,6 +3,11 @@ import Glibc
 import Synchronization
 
 /// Writes what the `file:` output plays to a WAV file, whose header is correct whenever nothing plays.
+///
+/// For tests it says beside it when that is heard (``TrialClock``), a line for each block: number of the block's first frame
+/// in the file, nanoseconds of CLOCK_MONOTONIC at which it is heard, samples per second, and by how many nanoseconds the
+/// block came later than that. A sound card would have taken it a buffer's length earlier, so being a little late is no fault.
+/// Then nothing is overwritten: each time the device is opened, it writes files of its own, `.1`, `.2` … behind the first.
 final class WaveWriter: Sendable {
   private struct State {
     var format: StreamFormat?
@@ -11,23 +16,45 @@ final class WaveWriter: Sendable {
   }
 
   private let descriptor: CInt
+  /// -1: nobody wants to know the times.
+  private let times: CInt
   private let notify: @Sendable (PipelineEvent) -> Void
   private let state = Mutex(State())
 
-  /// Truncates or creates the file; nil with `errno` set if it can't be opened.
-  init?(path: String, notify: @escaping @Sendable (PipelineEvent) -> Void) {
-    descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
-    guard descriptor >= 0 else { return nil }
+  /// Opens the files; nil with `errno` set if they can't be opened.
+  ///
+  /// - Parameter times: where the times go; nil: nowhere.
+  init?(path: String, times: String?, notify: @escaping @Sendable (PipelineEvent) -> Void) {
     self.notify = notify
+    let flags = O_WRONLY | O_CREAT | O_CLOEXEC
+    guard let times else {
+      descriptor = open(path, flags | O_TRUNC, 0o644)
+      self.times = -1
+      guard descriptor >= 0 else { return nil }
+      return
+    }
+    let suffixes = (0..<10_000).lazy.map { $0 == 0 ? "" : ".\($0)" }
+    let suffix = suffixes.first { access(path + $0, F_OK) != 0 } ?? ""
+    let samples = open(path + suffix, flags | O_EXCL, 0o644)
+    guard samples >= 0 else { return nil }
+    let lines = open(times + suffix, flags | O_TRUNC, 0o644)
+    guard lines >= 0 else {
+      let reason = errno
+      close(samples)
+      errno = reason
+      return nil
+    }
+    (descriptor, self.times) = (samples, lines)
   }
 
   deinit {
     finalise()
     close(descriptor)
+    if times >= 0 { close(times) }
   }
 
-  /// Streaming thread: appends one block.
-  func append(_ sample: OpaquePointer) -> GstFlowReturn {
+  /// Streaming thread: appends one block, which `sink` plays now.
+  func append(_ sample: OpaquePointer, heardBy sink: UnsafeMutablePointer<GstElement>) -> GstFlowReturn {
     guard let buffer = gst_sample_get_buffer(sample) else { return GST_FLOW_OK }
     return state.withLock { state in
       if state.format == nil {
@@ -37,6 +64,12 @@ final class WaveWriter: Sendable {
         state.format = read
         let header = WaveHeader(format: read, dataBytes: 0).bytes
         guard header.withUnsafeBytes({ put($0, &state) }) else { return GST_FLOW_ERROR }
+      }
+      if times >= 0, let format = state.format, let heard = TrialClock.heard(sample, by: sink) {
+        let frame = state.dataBytes / max(1, format.bytesPerFrame)
+        let late = Int64(MonotonicTime.now.nanoseconds) - Int64(heard)
+        var line = "\(frame) \(heard) \(format.rate) \(late)\n"
+        line.withUTF8 { _ = write(times, $0.baseAddress, $0.count) }
       }
       var map = GstMapInfo()
       guard gst_buffer_map(buffer, &map, GST_MAP_READ) != 0 else { return GST_FLOW_ERROR }

@@ -2,9 +2,9 @@ import Rooms
 import SeededRandom
 
 extension FuzzTarget {
-  /// Datagrams of another room, up to the samples for the device. Each begins with a byte that says where it comes from and
-  /// how much time passes before it, and with its length. What begins as a message about the room time goes to both its
-  /// sides, too.
+  /// Datagrams of another room, up to the samples for the device; a sender and the owner of a zone get them, too, and what
+  /// begins as a message about the room time goes to both its sides. Each begins with a byte that says where it comes from
+  /// and how much time passes before it, and with its length.
   static let songcast = FuzzTarget(
     name: "songcast", maximumLength: 4096,
     words: [
@@ -18,6 +18,7 @@ extension FuzzTarget {
     var feed = RoomFeed()
     var roomTime = RoomTimeSides()
     var (now, streams) = (Int64(0), 0)
+    var room = SendingRoom()
     func take(_ actions: [ReceiverAction]) throws {
       for action in actions {
         switch action {
@@ -57,6 +58,7 @@ extension FuzzTarget {
       try take(
         machine.receive(
           datagram, from: source, on: control & 1 == 1 ? .zones : .stream, arrival: now, at: now))
+      try room.hear(datagram, from: source, at: now)
       if let block = feed.render(soundsAt: now + 150_000_000, frames: { $0 / 100 }) {
         try promise(block.values.count == block.rate / 100 * block.channels, "a block of another length")
       }
@@ -66,66 +68,27 @@ extension FuzzTarget {
   }
 }
 
-/// Member and host of the room time, both of which a stranger talks to.
-private struct RoomTimeSides {
-  var asker = RoomTimeAsker(rate: nil, random: SeededRandom(seed: 2))
-  var host = RoomTimeHost(random: SeededRandom(seed: 3))
-  /// Of the questions, the latest last.
-  var nonces: [UInt64] = []
-  var answered: [Int64] = []
+/// The other half: a room that is listened to.
+private struct SendingRoom {
+  private static let here = IPv4Link(address: 0x0a00_0001, prefix: 24)
 
-  init() { asker.start(at: 0) }
+  private var sender = SenderMachine(links: [here], mostListeners: 1, random: SeededRandom(seed: 1))
+  private var owner = ZoneOwner(zone: "z", links: [here])
 
-  mutating func take(_ datagram: [UInt8], isMember: Bool, at now: Int64) throws {
-    try ask(at: now)
-    guard datagram.starts(with: Array("VRm1".utf8)) else { return }
-    asker.receive(known(datagram)[...], arrival: now, at: now)
-    if datagram.last == 1 { asker.refused(at: now) }
-    try checkClock(at: now)
-    let source = IPv4Endpoint(address: 0x0a00_0000 + UInt32(datagram.count > 8 ? datagram[8] : 0), port: 5000)
-    let anchor = asker.anchor ?? RoomAnchor()
-    if let reply = host.reply(
-      to: datagram[...], from: source, arrival: now, at: now, isMember: isMember, anchor: anchor)
-    {
-      try promise(isMember, "a stranger is answered")
-      try promise(reply.count == 64 && datagram.count == 64, "an answer of another length")
-      answered = answered.filter { now - $0 < 1_000_000_000 } + [now]
-      try promise(answered.count <= 400, "\(answered.count) answers in a second")
+  mutating func hear(_ datagram: [UInt8], from source: IPv4Endpoint, at now: Int64) throws {
+    if let answer = owner.receive(datagram[...], from: source, at: now) {
+      try promise(answer.count <= 1024, "a long answer about a zone")
     }
-    try promise(host.members.count <= 64, "\(host.members.count) members")
-  }
-
-  private mutating func ask(at now: Int64) throws {
-    guard let due = asker.deadline, due <= now else { return }
-    if let request = asker.timePassed(at: now) {
-      guard let nonce = RoomTimeRequest(request[...])?.nonce else {
-        throw BrokenPromise(description: "no question")
-      }
-      nonces = nonces.suffix(20) + [nonce]
+    var actions = sender.receive(datagram[...], from: source, at: now)
+    try promise(actions.count <= 20, "\(actions.count) actions for a datagram")
+    actions += sender.send(
+      SenderMachine.Packet(
+        lossless: true, samples: 1, sampleStart: 0, samplesTotal: 0, rate: 44100, bitRate: 0, bitDepth: 16,
+        channels: 2, codec: "FLAC", sound: [0, 0, 0, 0], timestamp: nil, latency: 0), at: now)
+    for case .send(let sent, let receivers) in actions {
+      try promise(sent.count <= 1400 && receivers.count == 1, "too much is sent")
+      try promise(receivers.allSatisfy { $0 == source || sender.listeners.contains($0) }, "to a stranger")
     }
-    if let due = asker.deadline { try promise(due > now, "it spins") }
-  }
-
-  /// With the nonce of a question if its first byte says which; nobody would guess one.
-  private func known(_ datagram: [UInt8]) -> [UInt8] {
-    guard datagram.count >= 16, Int(datagram[8]) < nonces.count else { return datagram }
-    var bytes = datagram
-    var nonce = nonces[nonces.count - 1 - Int(datagram[8])]
-    for place in (8..<16).reversed() {
-      bytes[place] = UInt8(truncatingIfNeeded: nonce)
-      nonce >>= 8
-    }
-    return bytes
-  }
-
-  private func checkClock(at now: Int64) throws {
-    let clock = asker.clock
-    let back = clock.local(room: clock.room(local: now))
-    try promise(abs(back - now) < 1000, "there and back is \(back - now) ns")
-    try promise(abs(clock.rate) <= 0.001 && clock.halfWidth >= 0, "rate \(clock.rate)")
-    guard let anchor = asker.anchor, let heard = anchor.heard(samples: 48000, sampleRate: 48000) else {
-      return
-    }
-    _ = clock.local(room: heard)
+    try promise(sender.listeners.count <= 1, "too many listen")
   }
 }
