@@ -20,8 +20,8 @@ public struct DeviceLine: Sendable {
   private static let second: Int64 = 1_000_000_000
   private static let mostReadings = 700
   private static let mostRate = 1000e-6
-  /// Once so much is known, the line is made anew this often.
-  private static let (young, interval) = (2 * second, second / 10)
+  /// A line that spans less is made anew with each reading, a longer one this often, and an old one half as often.
+  private static let (young, old, interval) = (2 * second, 10 * second, second / 10)
   /// Another clock time can't be.
   private static let latest: Int64 = 1 << 62
 
@@ -77,10 +77,11 @@ public struct DeviceLine: Sendable {
     let reading = Reading(monotonic: monotonic, running: running)
     guard isBelievable(reading) else { return }
     readings.append(reading)
-    let window = kind == .exact ? 10 * Self.second : 30 * Self.second
+    let window = kind == .exact ? Self.old : 3 * Self.old
     let stale = readings.firstIndex { monotonic - $0.monotonic <= window } ?? 0
     readings.removeFirst(max(stale, readings.count - Self.mostReadings))
-    if let reference, span >= Self.young, monotonic - reference.monotonic < Self.interval { return }
+    let pause = span < Self.young ? 0 : span < Self.old - Self.second ? Self.interval : 2 * Self.interval
+    if let reference, monotonic - reference.monotonic < pause { return }
     fit()
     noticeLag()
   }
@@ -149,7 +150,7 @@ public struct DeviceLine: Sendable {
     guard let last = readings.last, kind == .exact ? readings.count >= 2 : span >= Self.second / 5 || isKnown
     else { return }
     let (slope, height) = line(at: last)
-    if let reference, span >= 10 * Self.second - Self.interval {
+    if let reference, span >= Self.old - Self.second {
       prior.learn(slope, elapsed: last.monotonic - reference.monotonic)
     }
     excessRate = slope
