@@ -147,7 +147,7 @@ let package = Package(
     // What renderers of all kinds have in common, for whoever controls them.
     .target(
       name: "Renderers",
-      dependencies: ["ControlPoint", "DIDLLite", "Network", "Proxies", "Text", "UPnP", "XML"],
+      dependencies: ["ControlPoint", "DIDLLite", "JSON", "Network", "Proxies", "Text", "UPnP", "XML"],
       swiftSettings: strict),
     .target(
       name: "Services",
@@ -177,7 +177,7 @@ let package = Package(
     .executableTarget(
       name: "vireod",
       dependencies: [
-        "Player", "PlayerStore", "GStreamerOutput", "HTTP", "JSON", "Network", "Page", "Rooms", "UPnP",
+        "Player", "PlayerStore", "GStreamerOutput", "HTTP", "JSON", "Network", "Page", "Rooms", "RoomsIO", "UPnP",
         "Services",
         "CToml",
         "CIcons",
@@ -302,7 +302,8 @@ let package = Package(
     .testTarget(
       name: "PageTests",
       dependencies: [
-        "ControlPoint", "HTTP", "JSON", "Network", "Page", "Player", "Renderers", "Services", "UPnP",
+        "ControlPoint", "HTTP", "JSON", "Network", "Page", "Player", "Renderers", "SeededRandom", "Services",
+        "UPnP",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "Logging", package: "swift-log"),

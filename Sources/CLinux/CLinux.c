@@ -8,6 +8,7 @@
 #include <linux/filter.h>
 #include <malloc.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -189,10 +190,54 @@ int clinux_send_groups_from(int socket, unsigned address, int hops) {
   return setsockopt(socket, IPPROTO_IP, IP_MULTICAST_TTL, &hops, sizeof hops);
 }
 
+int clinux_connect_datagrams(int socket, unsigned address, unsigned short port) {
+  struct sockaddr_in name = {
+      .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(address)};
+  return connect(socket, (struct sockaddr *)&name, sizeof name);
+}
+
 long clinux_send_datagram(int socket, const void *bytes, unsigned long count, unsigned address, unsigned short port) {
   struct sockaddr_in name = {
       .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(address)};
   return sendto(socket, bytes, count, MSG_DONTWAIT | MSG_NOSIGNAL, (struct sockaddr *)&name, sizeof name);
+}
+
+int clinux_send_to_all(int socket, const void *bytes, unsigned long count, const unsigned *addresses,
+                       const unsigned short *ports, int receivers) {
+  enum { most = 64 };
+  struct sockaddr_in names[most];
+  struct mmsghdr messages[most];
+  struct iovec part = {.iov_base = (void *)bytes, .iov_len = count};
+  if (receivers > most) receivers = most;
+  for (int i = 0; i < receivers; i++) {
+    names[i] = (struct sockaddr_in){
+        .sin_family = AF_INET, .sin_port = htons(ports[i]), .sin_addr.s_addr = htonl(addresses[i])};
+    messages[i] = (struct mmsghdr){.msg_hdr = {.msg_name = &names[i],
+                                               .msg_namelen = sizeof names[i],
+                                               .msg_iov = &part,
+                                               .msg_iovlen = 1}};
+  }
+  int done = 0, sent = 0;
+  // An error is about one receiver; the others get it all the same.
+  while (done < receivers) {
+    int some = sendmmsg(socket, messages + done, receivers - done, MSG_DONTWAIT | MSG_NOSIGNAL);
+    if (some > 0) sent += some;
+    done += some > 0 ? some : 1;
+  }
+  return sent;
+}
+
+unsigned clinux_wait_readable(const int *descriptors, int count, long long nanoseconds) {
+  enum { most = 16 };
+  struct pollfd polled[most];
+  if (count > most) count = most;
+  for (int i = 0; i < count; i++) polled[i] = (struct pollfd){.fd = descriptors[i], .events = POLLIN};
+  struct timespec limit = {.tv_sec = nanoseconds / 1000000000LL, .tv_nsec = nanoseconds % 1000000000LL};
+  if (ppoll(polled, count, nanoseconds < 0 ? NULL : &limit, NULL) <= 0) return 0;
+  unsigned readable = 0;
+  for (int i = 0; i < count; i++)
+    if (polled[i].revents) readable |= 1u << i;
+  return readable;
 }
 
 static long long nanoseconds(struct timespec time) { return time.tv_sec * 1000000000LL + time.tv_nsec; }

@@ -6,16 +6,18 @@ public enum DIDLWriter {
   public static let stationClass = "object.item.audioItem.audioBroadcast"
 
   /// A document of one audio item; without a URI there is no `res`.
+  ///
+  /// - Parameter protocolInfo: of the `res`, in characters that need no escaping.
   public static func document(
     title: String, artist: String?, album: String?, uri: String?,
-    upnpClass: String = trackClass, albumArtURI: String? = nil
+    upnpClass: String = trackClass, albumArtURI: String? = nil, protocolInfo: String = "http-get:*:*:*"
   ) -> String {
     var item = element("dc:title", title)
     if let artist { item += element("dc:creator", artist) + element("upnp:artist", artist) }
     if let album { item += element("upnp:album", album) }
     if let albumArtURI { item += element("upnp:albumArtURI", albumArtURI) }
     item += element("upnp:class", upnpClass)
-    if let uri { item += "<res protocolInfo=\"http-get:*:*:*\">\(XMLEscaping.text(uri))</res>" }
+    if let uri { item += "<res protocolInfo=\"\(protocolInfo)\">\(XMLEscaping.text(uri))</res>" }
     return document(#"<item id="0" parentID="-1" restricted="1">"# + item + "</item>")
   }
 

@@ -2,7 +2,6 @@ import CGStreamer
 import Glibc
 import Logging
 import Player
-import RoomsIO
 import Threads
 
 /// Plays through GStreamer. One control thread owns all of it; ``submit(_:)`` only posts to its mailbox.
@@ -14,24 +13,25 @@ public final class GStreamerOutput: AudioOutput, Sendable {
   private let end = ThreadEnd()
   private let level = BufferLevel()
 
-  /// Where other rooms are heard.
-  public let networks = RoomNetworks()
+  /// What is shared with other rooms.
+  public let rooms: OutputRooms
 
   /// Starts the control thread.
   ///
   /// - Parameter onEvent: called on the control thread, never with a lock held.
   public init(
-    configuration: OutputConfiguration, logger: Logger,
+    configuration: OutputConfiguration, logger: Logger, rooms: OutputRooms = OutputRooms(),
     onEvent: @escaping @Sendable (OutputEvent) -> Void
   ) {
-    let (mailbox, end, level, networks) = (mailbox, end, level, networks)
+    self.rooms = rooms
+    let (mailbox, end, level) = (mailbox, end, level)
     Thread.start(name: "vireo-output") {
       let first = mailbox.wait()
       // Nothing was ever requested: don't load GStreamer, which takes a while, only to quit.
       if case .quit? = first.first { return end.signal() }
       GStreamerLibrary.prepare()
       let engine = Engine(
-        configuration: configuration, logger: logger, mailbox: mailbox, level: level, networks: networks,
+        configuration: configuration, logger: logger, mailbox: mailbox, level: level, rooms: rooms,
         onEvent: onEvent)
       engine?.run(beginningWith: first)
       end.signal()

@@ -49,6 +49,8 @@ public enum Command: Sendable, Hashable {
   case configure(PlayerConfiguration)
   /// Sets the MIME types that the output can decode, with every alias listed.
   case setMIMETypes([String])
+  /// What this room sends to others has changed.
+  case senderChanged(SenderState)
   /// Answers ``Effect/wake(after:_:)``.
   case wake(WakeID)
 }

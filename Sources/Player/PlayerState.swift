@@ -20,6 +20,8 @@ public struct PlayerState: Sendable, Equatable {
   public internal(set) var radio: Radio
   /// The receiver source.
   public internal(set) var receiver: Receiver
+  /// What this room sends to others.
+  public internal(set) var sender = SenderState()
   /// The UPnP AV source.
   public internal(set) var av = AVQueue()
   var avFocus = AVFocus.others
@@ -98,6 +100,12 @@ public struct PlayerState: Sendable, Equatable {
   }
 
   // MARK: For views
+
+  /// The attempts to play that the output works on, now and next, with what they play and what is known of it.
+  public var attempts: [(id: PlayID, media: Media, facts: TrackFacts)] {
+    let current = transport.playID.flatMap { id in currentTrack.map { (id, $0, facts) } }
+    return [current, offer.map { ($0.track.id, $0.track.media, $0.facts) }].compactMap(\.self)
+  }
 
   /// Duration of the current track according to the decoder, else to the metadata; nil when unknown.
   public var duration: Duration? { duration(of: activeSource) }

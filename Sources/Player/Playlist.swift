@@ -93,6 +93,20 @@ public struct Playlist: Sendable, Equatable {
 
   func track(at step: Step) -> Media? { id(at: step).flatMap { tracks[$0] } }
 
+  /// The tracks that follow the current one, in the order in which they will play, as far as that is known.
+  ///
+  /// - Parameter most: how many are wanted at most.
+  public func upcoming(most: Int) -> [Media] {
+    let first = place + 1 + skipped
+    let rest = first < tracks.count ? Array(order[first...].prefix(most)) : []
+    var ids = rest
+    // A list that repeats is told once.
+    if isRepeating, let round = isShuffling ? nextRound : order {
+      ids += round.prefix(min(most - rest.count, max(tracks.count - 1 - rest.count, 0)))
+    }
+    return ids.compactMap { tracks[$0] }
+  }
+
   /// Fixes the order of the next round when ``successor()`` needs it. Cheap except on the last track of a
   /// round.
   mutating func prepareFollower(using random: inout SplitMix64) {

@@ -24,6 +24,7 @@ extension Transition {
       silenceElapsed(id)
     case .configure(let configuration): configure(configuration)
     case .setMIMETypes(let types): state.mimeTypes = types
+    case .senderChanged(let sender): state.sender = sender
     }
   }
 }

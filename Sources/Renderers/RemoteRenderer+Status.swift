@@ -27,6 +27,12 @@ extension RemoteRenderer {
     isOpenHome ? try await openHomeStatus() : try await avStatus()
   }
 
+  /// What it does, while its source is of that type; nil if nothing says.
+  func state(source: String?) async throws(RendererFailure) -> PlayerStatus.State? {
+    guard let path = TransportPath.choose(services, source: source) else { return nil }
+    return try await state(by: path)
+  }
+
   private func state(by path: TransportPath) async throws(RendererFailure) -> PlayerStatus.State {
     try await attempt { () async throws(ActionFailure) -> PlayerStatus.State in
       let (service, action, result): (RendererService, String, String) =

@@ -7,6 +7,8 @@ package enum RendererService: String, Sendable, Hashable, CaseIterable {
   case info = "urn:av-openhome-org:service:Info"
   case time = "urn:av-openhome-org:service:Time"
   case transport = "urn:av-openhome-org:service:Transport"
+  case sender = "urn:av-openhome-org:service:Sender"
+  case receiver = "urn:av-openhome-org:service:Receiver"
   case avTransport = "urn:schemas-upnp-org:service:AVTransport"
   case renderingControl = "urn:schemas-upnp-org:service:RenderingControl"
   case connectionManager = "urn:schemas-upnp-org:service:ConnectionManager"

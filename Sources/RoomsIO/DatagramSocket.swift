@@ -26,6 +26,11 @@ final class DatagramSocket {
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
+  /// From now on it sends to `endpoint` alone, and hears nothing else.
+  func connect(to endpoint: IPv4Endpoint) -> Bool {
+    clinux_connect_datagrams(descriptor, endpoint.address, endpoint.port) == 0
+  }
+
   func join(_ group: UInt32, on link: IPv4Link, hops: Int) -> Bool {
     clinux_join_group(descriptor, group, link.address, CInt(hops)) == 0
   }

@@ -14,6 +14,10 @@ final class ReceiverLoop {
   /// For what is sent to the group of a multicast stream: its own socket hears only the group.
   private var groupSender: DatagramSocket?
   private var address: StreamAddress?
+  /// Asks the sender for its time; nil while no sender is known.
+  private var time: SenderTime?
+  /// Who sent the latest datagram of the stream.
+  private var source: IPv4Endpoint?
   /// The next sound is the first of a run.
   private var isNewRun = false
   private var networksAreOld: Int64 = 0
@@ -48,6 +52,7 @@ final class ReceiverLoop {
       if let zones { read(zones, .zones) }
       if let stream { read(stream, .stream) }
       if let deadline = machine.deadline, deadline <= Self.now { perform(machine.timePassed(at: Self.now)) }
+      if let time { keepTime(time) }
     }
     perform(machine.stop(at: Self.now))
   }
@@ -55,11 +60,11 @@ final class ReceiverLoop {
   /// Waits for something to do. False when it is to end.
   private func wait() -> Bool {
     var polled = [pollfd(fd: wake, events: Int16(POLLIN), revents: 0)]
-    for socket in [zones, stream] {
-      if let socket { polled.append(pollfd(fd: socket.descriptor, events: Int16(POLLIN), revents: 0)) }
+    for descriptor in [zones?.descriptor, stream?.descriptor, time?.descriptor] {
+      if let descriptor { polled.append(pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)) }
     }
     var milliseconds: CInt = -1
-    if let deadline = machine.deadline {
+    if let deadline = [machine.deadline, time?.deadline].compactMap(\.self).min() {
       milliseconds = CInt(clamping: max(0, deadline - Self.now + 999_999) / 1_000_000)
     }
     poll(&polled, nfds_t(polled.count), milliseconds)
@@ -82,6 +87,7 @@ final class ReceiverLoop {
   private func read(_ socket: DatagramSocket, _ kind: ReceiverMachine.Socket) {
     for _ in 0..<Self.most {
       guard let arrival = socket.receive() else { return }
+      if kind == .stream { source = arrival.source }
       perform(
         machine.receive(
           arrival.bytes, from: arrival.source, on: kind, arrival: arrival.time,
@@ -98,8 +104,13 @@ final class ReceiverLoop {
   private func perform(_ action: ReceiverAction) {
     switch action {
     case .openZones: openZones()
-    case .openStream(let address): open(address)
-    case .closeStream: (stream, groupSender, address) = (nil, nil, nil)
+    case .openStream(let address):
+      open(address)
+      onEvent(.origin(address))
+    case .closeStream:
+      (stream, groupSender, address, time) = (nil, nil, nil, nil)
+      port.withLock { $0.feed.awaitsTime = false }
+      onEvent(.origin(nil))
     case .sendToZones(let bytes):
       zones?.send(bytes, toGroup: SongcastURI.zones, on: machine.links, hops: Self.hops)
     case .sendToStream(let bytes):
@@ -111,7 +122,10 @@ final class ReceiverLoop {
       }
     case .forward(let bytes, let receivers): for receiver in receivers { stream?.send(bytes, to: receiver) }
     case .audio(let audio, let arrival):
-      port.change { $0.feed.add(audio, arrival: arrival) }
+      port.change { port in
+        port.feed.add(audio, arrival: arrival)
+        if audio.flags.contains(.resent) { port.repaired += 1 }
+      }
       if isNewRun { onEvent(.began(audio)) }
       isNewRun = false
     case .beginAnew:
@@ -120,10 +134,35 @@ final class ReceiverLoop {
     case .halted:
       port.change { $0.feed.halt() }
       onEvent(.halted)
-    // The feed counts what it misses when it is due.
-    case .lost: break
-    case .track(let uri, let metadata): onEvent(.track(uri: uri, metadata: metadata))
+    case .lost(let count): port.withLock { $0.lost += count }
+    case .track(let uri, let metadata):
+      askForTime()
+      onEvent(.track(uri: uri, metadata: metadata))
     case .metatext(let text): onEvent(.metatext(text))
+    }
+  }
+
+  // MARK: The sender's time
+
+  /// The sender has answered: perhaps it tells its time.
+  private func askForTime() {
+    guard time == nil, let source else { return }
+    // The sound may be passed on by another room; the time isn't.
+    let sender = if case .unicast(let endpoint) = address { endpoint } else { source }
+    time = SenderTime(sender.address, at: Self.now)
+    port.withLock { $0.feed.awaitsTime = time != nil }
+  }
+
+  private func keepTime(_ time: SenderTime) {
+    let isNew = time.read()
+    time.ask { port.withLock { $0.report } }
+    let asker = time.asker
+    port.withLock { port in
+      if isNew, asker.clock.isKnown, let anchor = asker.anchor { port.feed.take(anchor, asker.clock) }
+      let isForeign = asker.verdict == .foreign
+      port.feed.awaitsTime = !isForeign
+      port.isReady = isForeign || asker.clock.isSettled
+      port.halfWidth = asker.clock.halfWidth
     }
   }
 

@@ -14,6 +14,8 @@ public final class RoomReceiver: Sendable {
     case began(AudioMessage)
     /// The sender has fallen silent.
     case halted
+    /// The sound comes from there; nil: from nowhere.
+    case origin(StreamAddress?)
     /// No socket can be made, for this reason.
     case failed(String)
   }
@@ -23,6 +25,27 @@ public final class RoomReceiver: Sendable {
     public var feed = RoomFeed()
     /// The receiver has been stopped.
     public fileprivate(set) var isClosed = false
+    /// The sender's time is known well enough, or it tells none.
+    var isReady = false
+    /// How well it is known, in nanoseconds.
+    var halfWidth: Int64 = 0
+    /// Messages that never came.
+    var lost = 0
+    /// Messages that were sent again.
+    var repaired = 0
+
+    /// How well this room plays what it receives.
+    public var report: RoomReport {
+      let found = feed.report
+      func microseconds(_ nanoseconds: Int64) -> Int32 { Int32(clamping: nanoseconds / 1000) }
+      let state: RoomReport.State =
+        !isReady ? .joining : feed.isPlaying ? .playing : feed.isActive ? .silent : .ready
+      return RoomReport(
+        state: state, loss: UInt16(clamping: found.loss), error: microseconds(found.error),
+        p95: microseconds(found.p95), rateCorrection: Int32(clamping: found.correction),
+        halfWidth: UInt32(clamping: halfWidth / 1000), lost: UInt32(clamping: lost),
+        repaired: UInt32(clamping: repaired), buffered: UInt32(clamping: found.buffered / 1000))
+    }
   }
 
   /// For whoever plays it. It is changed on the receiver's thread.

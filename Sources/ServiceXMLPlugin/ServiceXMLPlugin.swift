@@ -10,7 +10,7 @@ struct ServiceXMLPlugin: BuildToolPlugin {
   /// planned again, and a missing file would silently remove its service.
   static let services = [
     "AVTransport1", "RenderingControl1", "ConnectionManager1",
-    "Product4", "Playlist1", "Info1", "Time1", "Volume4", "Radio2", "Receiver1", "Transport1",
+    "Product4", "Playlist1", "Info1", "Time1", "Volume4", "Radio2", "Receiver1", "Sender2", "Transport1",
   ]
 
   /// The services that we only call.

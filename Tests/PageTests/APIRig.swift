@@ -102,6 +102,7 @@ final class APIRig: Sendable {
   let casters = Casters()
   let playerSection: PlayerSection
   let queueSection: QueueSection
+  private let handlers: APIHandlers
   private let number = Mutex(0)
   private let waiting = Mutex<[RequestID: EventLoopPromise<HTTPResponse>]>([:])
 
@@ -122,7 +123,7 @@ final class APIRig: Sendable {
     responder = APIResponder(configuration: configuration)
     let logger = Logger(label: "page") { _ in SwiftLogNoOpLogHandler() }
     let nobody = NotServed()
-    let handlers = APIHandlers(
+    handlers = APIHandlers(
       root: RootControl(configuration: configuration),
       player: PlayerControl(player: player, section: playerSection),
       queue: QueueControl(
@@ -132,10 +133,21 @@ final class APIRig: Sendable {
         logger: logger),
       radio: RadioControl(
         player: player, section: radio, playerSection: playerSection, prober: probe, logger: logger),
-      servers: nobody, renderers: nobody, system: System(), events: nobody)
+      servers: nobody, renderers: nobody, rooms: nobody, system: System(), events: nobody)
+    serve(handlers)
+  }
+
+  private func serve(_ handlers: APIHandlers) {
     responder.start(handlers) { [self] id, response in
       waiting.withLock { $0.removeValue(forKey: id) }?.succeed(response)
     }
+  }
+
+  /// Serves rooms too.
+  func serve(rooms: any RoomsHandlers) {
+    var handlers = handlers
+    handlers.rooms = rooms
+    serve(handlers)
   }
 
   /// Sends a request, as the server would pass it on.

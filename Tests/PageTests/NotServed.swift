@@ -4,7 +4,7 @@ import Player
 @testable import HTTP
 
 /// Handlers that have nothing: 503.
-struct NotServed: ServersHandlers, RenderersHandlers, EventsHandlers, MediaPlaces {
+struct NotServed: ServersHandlers, RenderersHandlers, RoomsHandlers, EventsHandlers, MediaPlaces {
   private let problem = Problem.unavailable("not-served", "This part of the API isn't served.")
 
   func getServers(_ context: APIContext) -> Page.Reply<API.Servers> { .problem(problem) }
@@ -28,6 +28,17 @@ struct NotServed: ServersHandlers, RenderersHandlers, EventsHandlers, MediaPlace
   func castQueue(
     udn: String, _ body: API.Cast, _ context: APIContext
   ) -> Page.Reply<API.PlayResult> { .problem(problem) }
+
+  func getRooms(_ context: APIContext) -> Page.Reply<API.Rooms> { .problem(problem) }
+  func getReports(_ context: APIContext) -> Page.Reply<API.RoomReports> { .problem(problem) }
+  func getNext(_ context: APIContext) -> Page.Reply<API.NextTitles> { .problem(problem) }
+  func joinRoom(udn: String, _ body: API.RoomJoin, _ context: APIContext) -> Page.Reply<Done> {
+    .problem(problem)
+  }
+  func leaveRoom(udn: String, _ context: APIContext) -> Page.Reply<Done> { .problem(problem) }
+  func changeGroup(
+    udn: String, _ body: API.GroupChange, _ context: APIContext
+  ) -> Page.Reply<Done> { .problem(problem) }
 
   func followEvents(sections: String?, _ context: APIContext) -> Page.Reply<Answer> { .problem(problem) }
 

@@ -51,6 +51,8 @@ final class Speaker {
   let time: TimeService
   let volume: VolumeService
   let transport: TransportService
+  let receiver: ReceiverService
+  let sender: SenderService
 
   init(
     configuration: PlayerConfiguration = PlayerConfiguration(),
@@ -72,6 +74,8 @@ final class Speaker {
     time = TimeService(player: player)
     volume = VolumeService(player: player, settings: settings)
     transport = TransportService(player: player, logger: logger)
+    receiver = ReceiverService(player: player, logger: logger)
+    sender = SenderService(player: player, settings: settings)
   }
 
   /// Calls as a control point does: by names and texts, through the argument check.

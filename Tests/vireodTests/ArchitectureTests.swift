@@ -21,7 +21,7 @@ import Testing
       "DIDLLite", "HTTP", "Network", "SCPD", "Text", "UPnP", "XML", "NIOCore", "NIOPosix", "Logging",
     ],
     "Proxies": ["ControlPoint", "Text", "UPnP"],
-    "Renderers": ["ControlPoint", "DIDLLite", "Network", "Proxies", "Text", "UPnP", "XML"],
+    "Renderers": ["ControlPoint", "DIDLLite", "JSON", "Network", "Proxies", "Text", "UPnP", "XML"],
     "PlayerStore": ["Player", "Threads", "CLinux", "CSQLite", "Logging"],
     "GStreamerOutput": [
       "Player", "Rooms", "RoomsIO", "Text", "Threads", "CLinux", "CGStreamer", "CSoupGuard", "CSourceGuard",

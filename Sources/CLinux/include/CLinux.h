@@ -64,8 +64,21 @@ int clinux_join_group(int socket, unsigned group, unsigned address, int hops);
 /// Returns 0, or -1 with errno.
 int clinux_send_groups_from(int socket, unsigned address, int hops);
 
+/// From now on the socket sends to this address alone, and hears nothing else; a refusal of the host there is told as an
+/// error of the next call. Returns 0, or -1 with errno.
+int clinux_connect_datagrams(int socket, unsigned address, unsigned short port);
+
 /// Sends a datagram without waiting. Returns the bytes sent, or -1 with errno.
 long clinux_send_datagram(int socket, const void *bytes, unsigned long count, unsigned address, unsigned short port);
+
+/// Sends a datagram to `receivers` (at most 64) without waiting; whom it can't be sent to at once doesn't get it. Returns
+/// how many got it.
+int clinux_send_to_all(int socket, const void *bytes, unsigned long count, const unsigned *addresses,
+                       const unsigned short *ports, int receivers);
+
+/// Waits until one of `count` descriptors can be read, or for `nanoseconds` (negative: without limit). Bit n of the
+/// result: descriptor n can be read, or has an error.
+unsigned clinux_wait_readable(const int *descriptors, int count, long long nanoseconds);
 
 /// Receives a datagram without waiting: its length (0 for one that was cut off), or -1 with errno.
 ///

@@ -100,12 +100,12 @@ final class Device {
       source: entry, filter: filter, depth: CardDepth(choice, sink: sink),
       chain: SoundChain(mapping: mapping), timeline: timeline, notify: notify)
     gst_element_set_bus(pipeline, bus.pointer)
-    clock.set(pipeline)
+    clock.set(pipeline, sink: sink)
     if let writer { Self.attach(writer, to: sink) }
   }
 
   deinit {
-    clock.set(nil)
+    clock.clear()
     // A failed start leaves the pipeline in READY with its elements in PAUSED. From there NULL would close the sink
     // first, while the entry's thread still asks it for caps: pulsesink aborts the process then.
     if isOpen { gst_element_set_state(pipeline, GST_STATE_READY) }

@@ -1,7 +1,6 @@
 import CGStreamer
 import Logging
 import Player
-import RoomsIO
 
 /// The control thread's loop: takes what comes from the mailbox, has the ``EngineMachine`` decide, and lets ``EngineParts``
 /// do it. Confined to that thread.
@@ -14,12 +13,12 @@ final class Engine {
   /// Nil without GStreamer.
   init?(
     configuration: OutputConfiguration, logger: Logger, mailbox: Mailbox, level: BufferLevel,
-    networks: RoomNetworks = RoomNetworks(),
+    rooms: OutputRooms = OutputRooms(),
     onEvent: @escaping @Sendable (OutputEvent) -> Void
   ) {
     guard
       let parts = EngineParts(
-        configuration: configuration, logger: logger, mailbox: mailbox, level: level, networks: networks,
+        configuration: configuration, logger: logger, mailbox: mailbox, level: level, rooms: rooms,
         onEvent: onEvent)
     else { return nil }
     self.mailbox = mailbox

@@ -15,7 +15,7 @@ extension EngineParts {
     case .device(let action):
       guard let device else { return nil }
       return perform(action, on: device)
-    case .timeline(let action): perform(action)
+    case .timeline(let action): return perform(action)
     case .makeSpare(let format): spare = SparePipeline(format: format, configuration: configuration)
     case .dropSpare: spare = nil
     case .watch: return watchForDevices()
@@ -33,8 +33,8 @@ extension EngineParts {
     defer { if spare?.isUsed == true { spare = nil } }
     do throws(PlaybackFailure) {
       tracks[new.serial] = try Track(
-        new, spare: spare, configuration: configuration, timeline: timeline, clock: clock,
-        networks: networks, mailbox: mailbox, notify: notify)
+        new, spare: spare, configuration: configuration, timeline: timeline, rooms: rooms,
+        mailbox: mailbox, notify: notify)
       return .made(new)
     } catch {
       return .notMade(new, error)
@@ -45,6 +45,7 @@ extension EngineParts {
     switch action {
     case .run: track.run()
     case .prepare: track.prepare()
+    case .claim(let id): track.feed.claim(id.value)
     case .carryOn: track.carryOn()
     case .cancel: track.feed.cancel()
     case .dispose:
@@ -77,7 +78,7 @@ extension EngineParts {
         choice: choice(), isStandIn: isStandIn,
         session: Session(
           latency: DeviceBuffering(buffer: configuration.deviceBuffer, period: configuration.devicePeriod)),
-        timeline: timeline, clock: clock, bus: deviceBus, mailbox: mailbox, mapping: configuration.channels,
+        timeline: timeline, clock: rooms.clock, bus: deviceBus, mailbox: mailbox, mapping: configuration.channels,
         quality: configuration.resampler, rates: configuration.rates, notify: notify)
       self.device = device
       return .opened(kind, keepsFormat: device.keepsFormat)
@@ -103,24 +104,30 @@ extension EngineParts {
     case .hold: device.hold()
     case .halt: device.halt()
     case .flush: device.flush()
-    case .end: device.end()
+    case .end:
+      rooms.tap.end()
+      device.end()
     case .ended: device.hasEnded = true
-    case .closeEntry: device.source.close()
-    case .openEntry: device.source.open()
+    case .closeEntry: device.source.close(from: rooms.tap.fadeOut())
+    case .openEntry:
+      rooms.tap.fadeIn()
+      device.source.open()
     case .setGain(let left, let right): device.source.setGain(left: left, right: right)
     case .restartClock: device.restartClock()
     }
     return nil
   }
 
-  private func perform(_ action: TimelineAction) {
+  private func perform(_ action: TimelineAction) -> ActionResult? {
     switch action {
     case .grant(let serial): timeline.grant(serial)
     case .begin(let forgetFormat): timeline.reset(entry: device?.source, forgetFormat: forgetFormat)
     case .detach: timeline.reset(entry: nil, forgetFormat: true)
     case .refill: timeline.refill()
     case .endRefilling: timeline.endRefilling()
+    case .leadIn: return .ledIn(timeline.leadIn())
     }
+    return nil
   }
 
   private func watchForDevices() -> ActionResult {

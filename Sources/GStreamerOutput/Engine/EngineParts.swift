@@ -1,7 +1,6 @@
 import CGStreamer
 import Logging
 import Player
-import RoomsIO
 
 /// The device, the tracks and everything else that the engine works with. It does what the ``EngineMachine`` decides, and
 /// answers its questions. Confined to the control thread.
@@ -10,10 +9,9 @@ final class EngineParts {
   let logger: Logger
   let mailbox: Mailbox
   let deviceBus: MessageBus
-  let timeline = Timeline()
-  let clock = DeviceClock()
-  /// Where other rooms are heard.
-  let networks: RoomNetworks
+  let timeline: Timeline
+  /// What is shared with other rooms.
+  let rooms: OutputRooms
   let level: BufferLevel
   let onEvent: @Sendable (OutputEvent) -> Void
 
@@ -27,7 +25,7 @@ final class EngineParts {
   /// Nil without GStreamer.
   init?(
     configuration: OutputConfiguration, logger: Logger, mailbox: Mailbox, level: BufferLevel,
-    networks: RoomNetworks,
+    rooms: OutputRooms,
     onEvent: @escaping @Sendable (OutputEvent) -> Void
   ) {
     guard
@@ -38,7 +36,8 @@ final class EngineParts {
     self.logger = logger
     self.mailbox = mailbox
     self.level = level
-    self.networks = networks
+    self.rooms = rooms
+    timeline = Timeline(tap: rooms.tap)
     self.deviceBus = deviceBus
     self.onEvent = onEvent
   }
@@ -68,6 +67,7 @@ final class EngineParts {
 extension EngineParts: EngineWorld {
   var openDevice: (any DeviceView)? { device }
   var fill: DeviceFill { timeline.fill }
+  var isSending: Bool { rooms.tap.isActive }
   var hasSpare: Bool { spare != nil }
   var spareFormat: StreamFormat? { spare?.format }
   func view(_ serial: Int) -> (any TrackView)? { tracks[serial] }

@@ -27,6 +27,8 @@ enum TrackAction {
   case run
   /// Do what needs no reading.
   case prepare
+  /// It was prepared for nobody, and belongs to this attempt to play now.
+  case claim(PlayID)
   /// Keep the pipeline running after an error.
   case carryOn
   /// Give up the samples on their way.
@@ -87,6 +89,8 @@ enum TimelineAction {
   case detach
   case refill
   case endRefilling
+  /// The device goes on: let it play silence first, while other rooms listen. ``ActionResult/ledIn(_:)`` follows.
+  case leadIn
 }
 
 /// How to make a track.

@@ -48,6 +48,8 @@ enum ActionResult {
   case sought(Int, epoch: Int, isAccepted: Bool)
   /// What is wrong with a track's server.
   case serverFaults(Int, ServerFaults)
+  /// The device plays silence of this length (nanoseconds) before what is queued.
+  case ledIn(UInt)
   case opened(DeviceKind, keepsFormat: Bool)
   case notOpened(DeviceKind, SinkProblem)
   /// The device didn't change its state; the error message that says why is on its way.

@@ -31,6 +31,7 @@ extension EngineMachine {
     guard track.state.isFinished || track.isRoom || world.fill.isRefilled else { return }
     act(.timeline(.endRefilling))
     guard playback.refill() else { return }
+    leadIn()
     act(.run(paused: isPaused, reportsRefusal: true))
   }
 

@@ -32,6 +32,7 @@ extension EngineMachine {
     prepared = nil
     plan.preparation.expiry = nil
     self[track.serial]?.id = id
+    act(.claim(id), on: track.serial)
     return track.serial
   }
 

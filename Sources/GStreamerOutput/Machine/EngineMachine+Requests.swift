@@ -26,7 +26,8 @@ extension EngineMachine {
   }
 
   private mutating func start(_ id: PlayID, _ media: Media, _ position: Duration, _ paused: Bool) {
-    dropTracks()
+    // What other rooms have been sent is heard everywhere.
+    dropTracks(fading: world.isSending)
     plan.cancelRelease()
     // Perhaps a device has appeared by now.
     if device?.isStandIn == true { closeDevice() }
@@ -101,6 +102,7 @@ extension EngineMachine {
       return
     }
     guard playback.run() else { return }
+    leadIn()
     act(.openEntry)
     plan.server.begin(at: now)
     act(.run(paused: false, reportsRefusal: true))

@@ -29,3 +29,18 @@ extension EngineMachine {
     }
   }
 }
+
+/// What other rooms are sent.
+extension EngineMachine {
+  /// The device goes on after a pause: it plays silence first, while other rooms listen, so that they can go on with it.
+  mutating func leadIn() {
+    guard self[feeding]?.isRoom == false, world.isSending else { return }
+    act(.timeline(.leadIn))
+  }
+
+  /// What is queued is heard later by `length` nanoseconds.
+  mutating func ledIn(_ length: UInt) {
+    guard length > 0 else { return }
+    for serial in tracks.map(\.serial) { self[serial]?.state.joint?.running += length }
+  }
+}

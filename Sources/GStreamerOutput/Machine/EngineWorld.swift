@@ -10,6 +10,8 @@ protocol EngineWorld: AnyObject {
   var hasSpare: Bool { get }
   /// What the samples of those parts are converted to; nil for their own format.
   var spareFormat: StreamFormat? { get }
+  /// Other rooms listen to what is played.
+  var isSending: Bool { get }
   /// Nil if no such track exists.
   func view(_ serial: Int) -> (any TrackView)?
 }

@@ -14,6 +14,8 @@ struct DeviceFill: Sendable, Equatable {
   private(set) var isFull = false
   /// The device is paused until enough is queued to last a while.
   private(set) var isRefilling = false
+  /// Other rooms are sent this sound some tenths of a second before it is heard here, so more of it must be there.
+  var isSending = false
 
   init(format: StreamFormat? = nil) { self.format = format }
 
@@ -42,8 +44,19 @@ struct DeviceFill: Sendable, Equatable {
     frames = start + count
     queued += count
     isStarved = false
-    isFull = isRefilling ? isRefilled : queued * 2 >= format.rate
+    isFull = hasEnough(rate: format.rate)
     return start
+  }
+
+  private func hasEnough(rate: Int) -> Bool {
+    isRefilling ? isRefilled : queued * 2 >= rate * (isSending ? 2 : 1)
+  }
+
+  /// `count` frames of silence pass before everything that is queued.
+  mutating func insert(frames count: Int) {
+    frames += count
+    queued += count
+    isStarved = false
   }
 
   /// The device took `count` frames. `hasRoom`: it wants more; `isDry`: it has just run dry.
@@ -52,7 +65,7 @@ struct DeviceFill: Sendable, Equatable {
     var hasRoom = false
     // A few long bursts of decoding cost far less than many short ones. At 350 ms, even after a block of FLAC enough is
     // left for the next blocks to be full ones (``TrackFeed``).
-    if isFull, let rate = format?.rate, queued * 20 < rate * 7 {
+    if isFull, let rate = format?.rate, queued * 20 < rate * (isSending ? 16 : 7) {
       isFull = false
       hasRoom = true
     }
@@ -72,6 +85,8 @@ struct DeviceFill: Sendable, Equatable {
 
   /// Restarts at zero.
   mutating func reset(forgetFormat: Bool) {
+    let isSending = isSending
     self = DeviceFill(format: forgetFormat ? nil : format)
+    self.isSending = isSending
   }
 }

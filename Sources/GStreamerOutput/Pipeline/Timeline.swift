@@ -34,6 +34,20 @@ final class Timeline: Sendable {
   }
 
   private let state = SharedState(State())
+  /// Sees everything that goes to the device.
+  private let tap: SenderTap?
+
+  init(tap: SenderTap? = nil) {
+    self.tap = tap
+    tap?.onChange { [weak self] in self?.listenersChanged() }
+  }
+
+  /// Other rooms listen, or none any more, or they are ready now.
+  private func listenersChanged() {
+    guard let tap else { return }
+    let isSending = tap.isActive
+    state.change { $0.fill.isSending = isSending }
+  }
 
   // MARK: From the control thread
 
@@ -63,7 +77,29 @@ final class Timeline: Sendable {
       state.turn = nil
       state.fill.reset(forgetFormat: forgetFormat)
       entry?.begin(state.session)
+      tap?.begin(state.session)
     }
+  }
+
+  /// The device goes on after a pause: while other rooms listen, it first plays silence for as long as they need. Returns
+  /// how long, in nanoseconds.
+  func leadIn() -> guint64 {
+    let (entry, length) = state.withLock { current -> (SoundEntry?, guint64) in
+      guard let entry = current.entry, let format = current.fill.format, !current.fill.isEmpty,
+        let pause = pause(of: format)
+      else { return (nil, 0) }
+      let start = entry.insert(pause)
+      current.fill.insert(frames: pause.frames)
+      tap?.insert(pause, at: start)
+      return (entry, format.nanoseconds(frames: pause.frames))
+    }
+    entry?.feed()
+    return length
+  }
+
+  /// The silence before the first sound; nil while nobody listens. The caller owns its buffer.
+  private func pause(of format: StreamFormat) -> PCMBlock? {
+    tap?.leadIn.flatMap { PCMBlock.silence(nanoseconds: $0, format: format) }
   }
 
   // MARK: From a source's thread
@@ -73,11 +109,18 @@ final class Timeline: Sendable {
 
   /// Waits until `source` may push samples of `format`, or until they aren't wanted any more.
   ///
-  /// - Parameter isWanted: called with the lock held.
-  func waitForTurn(_ source: Int, _ format: StreamFormat, isWanted: () -> Bool) -> Turn {
+  /// - Parameters:
+  ///   - isShared: other rooms hear it too, if they listen; they must be ready first.
+  ///   - isWanted: called with the lock held.
+  func waitForTurn(
+    _ source: Int, _ format: StreamFormat, isShared: Bool = false, isWanted: () -> Bool
+  ) -> Turn {
     state.wait { current in
       guard isWanted() else { return .unwanted }
       guard current.hasTurn(source, format), !current.fill.isFull else { return nil }
+      if isShared, current.fill.isEmpty, let tap, !tap.mayBegin(at: Int64(clamping: MonotonicTime.now.nanoseconds)) {
+        return nil
+      }
       return .granted(queued: current.fill.queued)
     }
   }
@@ -88,16 +131,23 @@ final class Timeline: Sendable {
   ///   - take: returns the block and gives up its ownership. The block must have the format that is passed (nil: any).
   ///     Called with the lock held: for other threads, a block is either still in its source or already queued.
   ///   - placed: called with the lock held, so that notices keep their order among those of the device.
+  ///   - play: the attempt to play that the source belongs to; nil for what another room sends, which isn't sent on.
   func put(
-    from source: Int, take: (StreamFormat?) -> PCMBlock?, placed: (Placement) -> Void
+    from source: Int, play: UInt64? = nil, take: (StreamFormat?) -> PCMBlock?, placed: (Placement) -> Void
   ) {
     let entry = state.withLock { current -> SoundEntry? in
       guard current.turn == source, let entry = current.entry, let block = take(current.fill.format)
       else { return nil }
       let endsStarvation = current.fill.isStarved
+      if play != nil, current.fill.isEmpty, let pause = pause(of: block.format) {
+        let start = current.fill.put(frames: pause.frames, format: pause.format)
+        tap?.put(pause, from: start, play: nil)
+        entry.queue(pause, from: start)
+      }
       let start = current.fill.put(frames: block.frames, format: block.format, due: block.due)
       let running = block.format.nanoseconds(frames: start)
       placed(Placement(running: running, endsStarvation: endsStarvation))
+      if let play { tap?.put(block, from: start, play: play) }
       entry.queue(block, from: start)
       return entry
     }

@@ -11,8 +11,10 @@ enum RoomNotice: Sendable {
   case halted
   case failed(String)
 
-  init(_ event: RoomReceiver.Event) {
+  /// Nil for what the engine needn't know.
+  init?(_ event: RoomReceiver.Event) {
     switch event {
+    case .origin: return nil
     case .track(let uri, let metadata): self = .track(uri: uri, metadata: metadata)
     case .metatext(let text): self = .text(text)
     case .began(let audio):

@@ -9,46 +9,59 @@ final class RoomPlayer: Sendable {
   /// The device has so much to go on with. Less would break off on a busy machine; a decision about the sound is heard this
   /// much later.
   private static let lead: Int64 = 120_000_000
-  /// The device is asked what it plays when it has played this long: right after its start it doesn't know.
-  private static let settling: Int64 = 200_000_000
+  /// The device is asked what it plays so often.
+  private static let readingPause: Int64 = 50_000_000
   /// Blocks of this length are made.
   private static let blocksPerSecond = 100
 
   let receiver: RoomReceiver
   private let track: TrackFeed
   private let timeline: Timeline
-  private let clock: DeviceClock
+  private let rooms: OutputRooms
 
   init(
-    uri: SongcastURI, networks: RoomNetworks, track: TrackFeed, timeline: Timeline, clock: DeviceClock,
+    uri: SongcastURI, rooms: OutputRooms, track: TrackFeed, timeline: Timeline,
     notify: @escaping @Sendable (PipelineEvent) -> Void
   ) {
     let serial = track.serial
     self.track = track
     self.timeline = timeline
-    self.clock = clock
-    receiver = RoomReceiver(
-      uri: uri, links: { networks.current }, onEvent: { notify(.room(serial, RoomNotice($0))) })
+    self.rooms = rooms
+    let listening = rooms.listening
+    receiver = RoomReceiver(uri: uri, links: { rooms.networks.current }) { event in
+      if case .origin(let origin) = event { listening.comes(from: origin) }
+      if let notice = RoomNotice(event) { notify(.room(serial, notice)) }
+    }
   }
 
   func start() {
     receiver.start()
-    let (port, track, timeline, clock) = (receiver.port, track, timeline, clock)
+    rooms.listening.begins(receiver.port)
+    let (port, track, timeline, rooms) = (receiver.port, track, timeline, rooms)
     Thread.start(name: "room-player") {
-      RoomPlayerLoop(port: port, track: track, timeline: timeline, clock: clock).run()
+      var loop = RoomPlayerLoop(port: port, track: track, timeline: timeline, rooms: rooms)
+      loop.run()
     }
   }
 
-  func stop() { receiver.stop() }
+  func stop() {
+    receiver.stop()
+    rooms.listening.ends(receiver.port)
+  }
 
   /// The loop of the thread.
   private struct RoomPlayerLoop {
     let port: SharedState<RoomReceiver.Port>
     let track: TrackFeed
     let timeline: Timeline
-    let clock: DeviceClock
+    let rooms: OutputRooms
+    /// What the device plays when; nil while it doesn't play.
+    var line: DeviceLine?
+    /// What it was heard playing last; nil while it doesn't play.
+    var reading: (running: Int64, now: Int64)?
+    var nextReading: Int64 = 0
 
-    func run() {
+    mutating func run() {
       _ = ThreadPriority.raise()
       var caps: (format: [Int], caps: UnsafeMutablePointer<GstCaps>)?
       defer { if let caps { gst_caps_unref(caps.caps) } }
@@ -62,26 +75,43 @@ final class RoomPlayer: Sendable {
     }
 
     /// Waits until the device wants something, and makes it. Nil at the end.
-    private func next() -> RoomFeed.Block? {
+    private mutating func next() -> RoomFeed.Block? {
       port.find { port in
         if port.isClosed { return .result(nil) }
         guard port.feed.isActive else { return .nothing(until: nil) }
+        let now = Int64(clamping: MonotonicTime.now.nanoseconds)
         let fill = timeline.fill
         let end = Int64(clamping: fill.end)
-        let playing = clock.running()
+        look(at: now, end: end)
+        let playing = reading.map { $0.running + now - $0.now }
         // A device that is paused doesn't say what it still has; then it is given enough to begin with.
-        let ahead = playing.map { end - $0.time } ?? Int64(clamping: fill.waiting.wholeNanoseconds)
+        let ahead = playing.map { end - $0 } ?? Int64(clamping: fill.waiting.wholeNanoseconds)
         guard ahead < RoomPlayer.lead else {
-          let now = MonotonicTime.now.nanoseconds
           // Without a running device there is nothing to reckon with: look again soon.
           let wait = playing == nil ? 20_000_000 : max(1_000_000, ahead - RoomPlayer.lead)
-          return .nothing(until: UInt64(now) + UInt64(wait))
+          return .nothing(until: UInt64(now + wait))
         }
-        let settled = playing.flatMap { $0.time > RoomPlayer.settling ? $0 : nil }
-        let soundsAt = settled.map { $0.now + end - $0.time }
+        let soundsAt = line?.monotonic(running: end).map { $0 + rooms.clock.delay }
         let block = port.feed.render(soundsAt: soundsAt) { $0 / RoomPlayer.blocksPerSecond }
         return block.map { .result($0) } ?? .nothing(until: nil)
       }
+    }
+
+    /// Asks the device what it plays, from time to time.
+    private mutating func look(at now: Int64, end: Int64) {
+      guard now >= nextReading else { return }
+      nextReading = now + RoomPlayer.readingPause
+      guard let playing = rooms.clock.running() else {
+        line = nil
+        reading = nil
+        // A device that starts is noticed soon.
+        nextReading = now + 10_000_000
+        return
+      }
+      reading = (playing.time, playing.now)
+      let kind = rooms.clock.lineKind
+      if line == nil || end < playing.time { line = DeviceLine(kind: kind) }
+      line?.add(monotonic: playing.now, running: playing.time)
     }
 
     private static func caps(_ block: RoomFeed.Block) -> UnsafeMutablePointer<GstCaps>? {

@@ -11,12 +11,14 @@ struct EntryQueue: Sendable {
     var start: Int
     /// How many of its frames have passed.
     var used = 0
+    /// It is a pause before other rooms can play: the sound after it fades in, not this.
+    var isPause = false
   }
 
-  private enum Gate {
+  private enum Gate: Equatable {
     case open
-    /// The last frames pass, fading out.
-    case closing
+    /// The last frames pass; those from this frame of the session on fade out.
+    case closing(from: Int)
     /// Nothing passes.
     case shut
   }
@@ -34,6 +36,8 @@ struct EntryQueue: Sendable {
     var start: Int
     var session: Int
     fileprivate var generation: Int
+    /// What the ramp was before a pause; nil for sound.
+    fileprivate var rampAfter: GainRamp?
     var chain: SoundChain
   }
 
@@ -86,8 +90,21 @@ struct EntryQueue: Sendable {
   }
 
   /// Fades out, and then holds back what follows.
-  mutating func close() {
-    if gate == .open { gate = .closing }
+  ///
+  /// - Parameter frame: the frame of the session from which on it fades: what other rooms have been sent is heard; nil: at
+  ///   once.
+  mutating func close(from frame: Int? = nil) {
+    if gate == .open { gate = .closing(from: max(passed, frame ?? passed)) }
+  }
+
+  /// Lets `block`, silence, pass before everything that is queued, which is heard that much later.
+  ///
+  /// - Returns: the silence's first frame, in frames of the session.
+  mutating func insert(_ block: PCMBlock) -> Int {
+    let start = passed
+    for index in entries.indices { entries[index].start += block.frames }
+    entries.insert(Entry(block: block, start: start, isPause: true), at: 0)
+    return start
   }
 
   /// Continues right after the last frame that passed, fading in.
@@ -146,9 +163,10 @@ struct EntryQueue: Sendable {
     case .open:
       guard let first = entries.first else { return ended }
       return needsData ? .pass(piece(first.block.frames - first.used, first, chain)) : nil
-    case .closing:
+    case .closing(let from):
       guard let first = entries.first, needsData else { return nil }
-      return .pass(piece(min(first.block.frames - first.used, chain.gain.ramp.remaining), first, chain))
+      let most = passed < from ? from - passed : chain.gain.ramp.remaining
+      return .pass(piece(min(first.block.frames - first.used, most), first, chain))
     }
   }
 
@@ -168,9 +186,14 @@ struct EntryQueue: Sendable {
     switch gate {
     case .open where passed == 0: ramp = GainRamp(gain)
     case .open: ramp.move(to: gain, frames: frames)
-    case .closing:
-      ramp.move(to: silent, frames: frames)
-      guard passed == 0 || hasEnded || !ramp.isUnderWay || entries.isEmpty && needsData else { return }
+    case .closing(let from):
+      if passed < from {
+        ramp.move(to: gain, frames: frames)
+        guard hasEnded || entries.isEmpty && needsData else { return }
+      } else {
+        ramp.move(to: silent, frames: frames)
+        guard passed == 0 || hasEnded || !ramp.isUnderWay || entries.isEmpty && needsData else { return }
+      }
       gate = .shut
       // The next samples fade in from silence.
       ramp = GainRamp(silent)
@@ -193,7 +216,7 @@ struct EntryQueue: Sendable {
     return Piece(
       buffer: block.buffer, format: block.format, factor: block.factor,
       offset: first.used * block.format.bytesPerFrame, frames: count, start: start, session: session,
-      generation: generation, chain: chain)
+      generation: generation, rampAfter: first.isPause ? chain.gain.ramp : nil, chain: chain)
   }
 
   /// `piece` has been processed. True if the device gets it now; false if it isn't wanted any more.
@@ -201,6 +224,7 @@ struct EntryQueue: Sendable {
   /// - Parameter isMade: false if there was no memory for it.
   mutating func take(back piece: Piece, isMade: Bool) -> Bool {
     chain = piece.chain
+    if let ramp = piece.rampAfter { chain?.gain.ramp = ramp }
     guard piece.generation == generation, isMade else { return false }
     needsData = false
     return true

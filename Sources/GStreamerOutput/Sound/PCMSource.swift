@@ -27,4 +27,18 @@ struct PCMBlock: Sendable {
   var due: Int?
   /// The factor that is applied to them in addition to the volume.
   var factor: Double
+  /// Position of the first frame in the track, in nanoseconds.
+  var media: guint64 = 0
+}
+
+extension PCMBlock {
+  /// Silence of this length; nil without memory. The caller owns its buffer.
+  static func silence(nanoseconds: Int64, format: StreamFormat) -> PCMBlock? {
+    let frames = Int(nanoseconds) / 1000 * format.rate / 1_000_000
+    let bytes = gsize(frames * format.bytesPerFrame)
+    guard frames > 0, let buffer = gst_buffer_new_allocate(nil, bytes, nil) else { return nil }
+    // The middle of unsigned samples isn't zero.
+    gst_buffer_memset(buffer, 0, format.sample == SampleEncoding.u8.rawValue ? 0x80 : 0, bytes)
+    return PCMBlock(buffer: GstPointer(buffer), format: format, frames: frames, due: nil, factor: 1)
+  }
 }

@@ -65,6 +65,10 @@ final class SoundEntry: Sendable {
     state.withLock { $0.queue.put(block, from: start) }
   }
 
+  /// Lets `pause`, silence, pass before everything that is queued. Returns its first frame, in frames of the session.
+  /// ``feed()`` must follow.
+  func insert(_ pause: PCMBlock) -> Int { state.withLock { $0.queue.insert(pause) } }
+
   /// Drops everything; what comes now belongs to `session`.
   func begin(_ session: Int) {
     state.withLock { $0.queue.begin(session) }
@@ -78,7 +82,9 @@ final class SoundEntry: Sendable {
   }
 
   /// Fades out the sound and holds back what follows. ``PipelineEvent/silenced`` reports that the last frame is in the device.
-  func close() { perform { $0.close() } }
+  ///
+  /// - Parameter frame: see ``EntryQueue/close(from:)``.
+  func close(from frame: Int? = nil) { perform { $0.close(from: frame) } }
 
   /// Continues right after the last frame that passed, fading in.
   func open() { perform { $0.open() } }

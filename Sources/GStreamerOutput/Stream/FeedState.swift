@@ -2,14 +2,9 @@ import CGStreamer
 
 /// What ``TrackFeed`` knows of its samples, and those that it collects for the next push.
 struct FeedState: Sendable {
-  /// Samples for one push.
-  struct Block: Sendable {
-    var pcm: PCMBlock
-    /// Position of the first one in the track, in nanoseconds.
-    var media: guint64
-  }
-
   var isCancelled = false
+  /// The attempt to play that the samples belong to; nil for what another room sends.
+  var play: UInt64?
   /// Samples from before a seek are dropped until the flush has passed.
   var isDropping = false
   /// Number of seeks so far.
@@ -28,7 +23,8 @@ struct FeedState: Sendable {
   private var format: StreamFormat?
   /// The caps that ``format`` was read from, referenced so that their address can be compared.
   private var caps: GstPointer<GstCaps>?
-  private var block: Block?
+  /// Samples for one push.
+  private var block: PCMBlock?
 
   init(factor: Double) { self.factor = factor }
 
@@ -44,7 +40,7 @@ struct FeedState: Sendable {
 
   /// Whether samples of `caps` may be added to those that have been collected.
   func isCollecting(_ caps: GstPointer<GstCaps>) -> Bool {
-    self.caps?.object == caps.object && (block.map { $0.pcm.factor == factor } ?? true)
+    self.caps?.object == caps.object && (block.map { $0.factor == factor } ?? true)
   }
 
   /// The format of `caps`; nil if it isn't understood.
@@ -81,16 +77,17 @@ struct FeedState: Sendable {
         buffer, GST_BUFFER_COPY_MEMORY, gsize(unwanted * format.bytesPerFrame),
         gsize(frames * format.bytesPerFrame))
     else { return false }
-    if let before = block?.pcm.buffer.object {
-      if let joined = gst_buffer_append(before, part) { block?.pcm.buffer = GstPointer(joined) }
-      block?.pcm.frames += frames
+    if let before = block?.buffer.object {
+      if let joined = gst_buffer_append(before, part) { block?.buffer = GstPointer(joined) }
+      block?.frames += frames
     } else {
       let media = unwanted > 0 ? beginning : start
-      let pcm = PCMBlock(buffer: GstPointer(part), format: format, frames: frames, due: nil, factor: factor)
-      block = Block(pcm: pcm, media: media == guint64.max ? 0 : media)
+      block = PCMBlock(
+        buffer: GstPointer(part), format: format, frames: frames, due: nil, factor: factor,
+        media: media == guint64.max ? 0 : media)
     }
     // Up to 120 ms, while the device has 150 ms to go on with; the first samples of a track never wait.
-    let collected = block?.pcm.frames ?? 0
+    let collected = block?.frames ?? 0
     return !(hasJoined && queued * 20 >= format.rate * 3 && collected * 25 < format.rate * 3)
   }
 
@@ -109,17 +106,17 @@ struct FeedState: Sendable {
   }
 
   /// The format of what has been collected; nil if there is nothing.
-  var collectedFormat: StreamFormat? { block?.pcm.format }
+  var collectedFormat: StreamFormat? { block?.format }
 
   /// What has been collected, if it has `format` (nil: any); the caller owns its buffer.
-  mutating func takeBlock(of format: StreamFormat? = nil) -> Block? {
+  mutating func takeBlock(of format: StreamFormat? = nil) -> PCMBlock? {
     guard format == nil || format == collectedFormat else { return nil }
     defer { block = nil }
     return block
   }
 
   mutating func dropBlock() {
-    if let block = takeBlock() { gst_buffer_unref(block.pcm.buffer.object) }
+    if let block = takeBlock() { gst_buffer_unref(block.buffer.object) }
   }
 
   mutating func release() {

@@ -31,7 +31,7 @@ final class Track {
 
   init(
     _ new: NewTrack, spare: SparePipeline?, configuration: OutputConfiguration, timeline: Timeline,
-    clock: DeviceClock, networks: RoomNetworks, mailbox: Mailbox,
+    rooms: OutputRooms, mailbox: Mailbox,
     notify: @escaping @Sendable (PipelineEvent) -> Void
   ) throws(PlaybackFailure) {
     let serial = new.serial
@@ -44,9 +44,10 @@ final class Track {
       serial: serial, timeline: timeline, replayGain: configuration.replayGain, notify: notify)
     if case .room(let address) = location {
       room = RoomPlayer(
-        uri: address, networks: networks, track: feed, timeline: timeline, clock: clock, notify: notify)
+        uri: address, rooms: rooms, track: feed, timeline: timeline, notify: notify)
     } else {
       room = nil
+      feed.claim(new.id.value)
     }
     listeners = TrackListeners(trim: TrackTrim(serial: serial, notify: notify))
     meter = ByteMeter { notify(.sourceEnded(serial)) }

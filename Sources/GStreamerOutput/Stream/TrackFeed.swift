@@ -30,6 +30,9 @@ final class TrackFeed: PCMSource {
 
   // MARK: From the control thread
 
+  /// The samples belong to this attempt to play from now on.
+  func claim(_ play: UInt64) { state.withLock { $0.play = play } }
+
   var changesLoudness: Bool { state.withLock { $0.factor != 1 } }
 
   func cancel() {
@@ -133,7 +136,7 @@ final class TrackFeed: PCMSource {
   /// Hands on what has been collected, as soon as it is the track's turn.
   private func handOnInTurn(_ epoch: Int) {
     while let format = state.withLock({ $0.collectedFormat }) {
-      let turn = timeline.waitForTurn(serial, format) { isWanted(epoch, announcing: nil) }
+      let turn = timeline.waitForTurn(serial, format, isShared: isShared) { isWanted(epoch, announcing: nil) }
       guard case .granted = turn else { return }
       put()
     }
@@ -141,8 +144,10 @@ final class TrackFeed: PCMSource {
 
   /// Waits for the turn, and announces the first samples.
   private func waitForTurn(_ format: StreamFormat, _ epoch: Int) -> Timeline.Turn {
-    timeline.waitForTurn(serial, format) { isWanted(epoch, announcing: format) }
+    timeline.waitForTurn(serial, format, isShared: isShared) { isWanted(epoch, announcing: format) }
   }
+
+  private var isShared: Bool { state.withLock { $0.play != nil } }
 
   /// Whether samples from the time of `epoch` are wanted. Announces the first ones.
   private func isWanted(_ epoch: Int, announcing format: StreamFormat?) -> Bool {
@@ -159,11 +164,11 @@ final class TrackFeed: PCMSource {
   /// Hands on what has been collected, if it is the track's turn.
   private func put() {
     var media: guint64 = 0
-    timeline.put(from: serial) { format in
+    timeline.put(from: serial, play: state.withLock { $0.play }) { format in
       state.withLock { state in
         guard let block = state.takeBlock(of: format) else { return nil }
         media = block.media
-        return block.pcm
+        return block
       }
     } placed: { placement in
       state.withLock { state in

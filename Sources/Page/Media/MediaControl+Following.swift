@@ -17,8 +17,10 @@ extension MediaControl {
   private static let retryTime = Duration.seconds(15)
 
   /// Follows those that are there while a page shows them, and nobody else.
+  var followsRenderers: Bool { followed.contains(.renderers) || followed.contains(.rooms) }
+
   func adjustFollowing() {
-    let isFollowed = followed.contains(.renderers)
+    let isFollowed = followsRenderers
     followSelf(isFollowed)
     guard let run else { return }
     let present = isFollowed ? run.renderers.players.filter(\.isThere) : []
@@ -52,7 +54,7 @@ extension MediaControl {
     let remote = RemoteRenderer(player.devices, through: controlPoint)
     let services: [RendererService] =
       remote.isOpenHome
-      ? [.product, .transport, .playlist, .radio, .info, .volume]
+      ? [.product, .transport, .playlist, .radio, .info, .volume, .receiver, .sender]
       : [.avTransport, .renderingControl]
     return services.compactMap(remote.location)
   }
@@ -99,7 +101,7 @@ extension MediaControl {
 
   /// A renderer may do something else now: it is asked in a moment, if a page shows it.
   func touch(_ key: String) {
-    guard followed.contains(.renderers), let id = run?.id, run?.touched.insert(key).inserted == true else {
+    guard followsRenderers, let id = run?.id, run?.touched.insert(key).inserted == true else {
       return
     }
     Task {
@@ -110,23 +112,38 @@ extension MediaControl {
     }
   }
 
-  /// Asks a renderer what it does.
-  func ask(_ key: String) async {
+  /// Asks a renderer what it does; one that can play together with others also for that, if a page shows it.
+  func ask(_ key: String) async { await ask(key, asRoom: followed.contains(.rooms)) }
+
+  func ask(_ key: String, asRoom: Bool) async {
     guard let run, let player = run.renderers[key], player.isThere else { return }
     let remote = RemoteRenderer(player.devices, through: run.controlPoint)
     var report = RendererList.Report(time: .now())
     report.loudest = run.renderers.reports[player.key]?.loudest
     if report.loudest == nil { report.loudest = remote.isOpenHome ? 100 : await remote.loudest() ?? 100 }
     do throws(RendererFailure) {
-      report.status = try await remote.status()
+      if asRoom, remote.isRoom {
+        let room = try await remote.room()
+        // It says all that is shown of a renderer.
+        (report.room, report.status) = (room, PlayerStatus(room))
+      } else {
+        report.status = try await remote.status()
+        report.room = self.run?.renderers.reports[player.key]?.room
+      }
     } catch {
       guard error != .call(.cancelled) else { return }
       report.problem = error.words(player.name) + "."
-      report.status = run.renderers.reports[player.key]?.status
+      report.status = self.run?.renderers.reports[player.key]?.status
+      report.room = self.run?.renderers.reports[player.key]?.room
     }
     report.time = .now()
-    guard self.run?.id == run.id, self.run?.renderers.take(report, of: player.key) == true else { return }
-    changed(.renderers)
+    guard self.run?.id == run.id else { return }
+    let before = self.run?.renderers.reports[player.key]?.room
+    if self.run?.renderers.take(report, of: player.key) == true {
+      changed(.renderers)
+    } else if before != report.room {
+      changed(.rooms)
+    }
   }
 
   // MARK: This speaker
@@ -134,7 +151,7 @@ extension MediaControl {
   /// This speaker is one of the renderers: what it does is shown there too.
   private func followSelf(_ isFollowed: Bool) {
     if isFollowed, observer == nil {
-      shownSelf = ownRenderer
+      shownSelf = ownPlace
       observer = player.assumeIsolated { player in
         player.observe { [weak self] _, _ in self?.assumeIsolated { $0.selfChanged() } }
       }
@@ -145,9 +162,9 @@ extension MediaControl {
   }
 
   private func selfChanged() {
-    let shown = ownRenderer
-    guard shown != shownSelf else { return }
+    let shown = ownPlace
+    guard let before = shownSelf, shown != before else { return }
     shownSelf = shown
-    changed(.renderers)
+    changed(shown.renderer != before.renderer ? .renderers : .rooms)
   }
 }

@@ -18,7 +18,7 @@ extension MediaControl: RenderersHandlers {
   /// What renderers said is asked for again after this time, unless they are followed.
   private static let freshTime = TimeAmount.seconds(5)
   /// How long somebody waits for renderers who say nothing.
-  private static let patience = Duration.seconds(1)
+  static let patience = Duration.seconds(1)
 
   public nonisolated func getRenderers(_ context: APIContext) -> Reply<API.Renderers> {
     assumeIsolated { control in

@@ -42,6 +42,8 @@ public actor MediaControl {
   let pictures: (any PictureAddresses)?
   /// Told the ports of the media servers and renderers on this host.
   private let foundHere: @Sendable (Set<Int>) -> Void
+  /// What rooms say of how well they keep step.
+  let reports: any RoomReportSource
   let logger: Logger
   var settings = Settings()
   private var listening: HTTPServer.Listening?
@@ -54,24 +56,28 @@ public actor MediaControl {
   private var lastRun = 0
   var serversVersion = 1
   var renderersVersion = 1
+  var roomsVersion = 1
   /// The sections that pages follow.
   var followed: Set<PageSections.Name> = []
   var observer: PlayerCore.ObserverID?
   /// What renderers are being given: the last request of each, and how many there are.
   var puts: [String: (last: Task<Outcome<API.PlayResult>, Never>, count: Int)] = [:]
+  /// The group whose volume was moved last.
+  var slide: GroupSlide?
   /// This speaker as it was shown last.
-  var shownSelf: API.Renderer?
+  var shownSelf: OwnPlace?
 
   /// - Parameters:
   ///   - eventLoop: the daemon's.
   ///   - own: what is done to this speaker, when it is named as a renderer.
-  ///   - sections: gets `servers` and `renderers`.
+  ///   - sections: gets `servers`, `renderers` and `rooms`.
   ///   - pictures: gives icons and covers an address on this server; nil for none.
   ///   - foundHere: told the ports of media servers and renderers that were found on this host. Those of the last run stay known.
+  ///   - reports: what rooms say of how well they keep step.
   public init(
     eventLoop: any EventLoop, player: PlayerCore, own: any PlayerHandlers, sections: PageSections,
     pictures: (any PictureAddresses)?, foundHere: @escaping @Sendable (Set<Int>) -> Void = { _ in },
-    logger: Logger
+    reports: any RoomReportSource = NoRoomReports(), logger: Logger
   ) {
     self.eventLoop = eventLoop
     executor = eventLoop.executor
@@ -80,6 +86,7 @@ public actor MediaControl {
     self.sections = sections
     self.pictures = pictures
     self.foundHere = foundHere
+    self.reports = reports
     self.logger = logger
   }
 
@@ -207,7 +214,17 @@ public actor MediaControl {
 
   /// Says that a section is another one now.
   func changed(_ section: PageSections.Name) {
-    if section == .servers { serversVersion += 1 } else { renderersVersion += 1 }
+    switch section {
+    case .servers: serversVersion += 1
+    case .renderers:
+      renderersVersion += 1
+      // Rooms are renderers.
+      changed(.rooms)
+    case .rooms:
+      roomsVersion += 1
+      adjustUpcoming()
+    default: break
+    }
     sections.changed(section)
   }
 
@@ -218,6 +235,10 @@ public actor MediaControl {
       changed(.servers)
       tellPorts()
       if run?.servers[change.device.udn]?.isThere == true { askCapabilities(change.device) }
+    }
+    if run?.own.take(change) == true {
+      adjustRooms()
+      changed(.rooms)
     }
     if run?.renderers.take(change) == true {
       adjustFollowing()

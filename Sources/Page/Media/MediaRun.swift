@@ -10,6 +10,10 @@ struct MediaRun: Sendable {
   var reading: Task<Void, Never>?
   var searchBegan = NIODeadline.now()
   var servers = FoundDevices { $0.service(Self.contentDirectory) != nil }
+  /// This speaker's own device that speaks OpenHome, as others find it.
+  var own: FoundDevices
+  /// What this speaker says of itself as a room, as others hear it.
+  var ownRoom: Room?
   /// Other renderers than this speaker.
   var renderers: RendererList
   /// By the key of a server.
@@ -25,12 +29,17 @@ struct MediaRun: Sendable {
   var silent: [String: Set<String>] = [:]
   /// Renderers that are about to be asked.
   var touched: Set<String> = []
+  /// The room that this speaker listens to, as it tells its next titles.
+  var upcoming: HostQueue?
 
   static let contentDirectory = "urn:schemas-upnp-org:service:ContentDirectory"
 
   init(id: Int, controlPoint: ControlPoint, own: Set<String>) {
     self.id = id
     self.controlPoint = controlPoint
+    self.own = FoundDevices {
+      own.contains(FoundDevices.key($0.udn)) && DeviceKind.openHomeProduct.matches($0)
+    }
     renderers = RendererList(except: own)
   }
 
@@ -45,5 +54,6 @@ struct MediaRun: Sendable {
     reading?.cancel()
     for task in followers.values { task.cancel() }
     for task in handovers.values { task.cancel() }
+    upcoming?.task.cancel()
   }
 }

@@ -28,11 +28,26 @@ struct RenderersSection: PageSection {
   func followed(_ isFollowed: Bool) { control.assumeIsolated { $0.follow(.renderers, isFollowed) } }
 }
 
+/// The rooms that can play together, as a section that pages follow.
+struct RoomsSection: PageSection {
+  let control: MediaControl
+
+  var version: Int { control.assumeIsolated { $0.roomsVersion } }
+
+  func write(to json: inout JSONWriter) {
+    let rooms = control.assumeIsolated { $0.shownRooms }
+    rooms.write(to: &json)
+  }
+
+  func followed(_ isFollowed: Bool) { control.assumeIsolated { $0.follow(.rooms, isFollowed) } }
+}
+
 extension MediaControl {
-  /// Registers the sections `servers` and `renderers`. Call once.
+  /// Registers the sections `servers`, `renderers` and `rooms`. Call once.
   public nonisolated func addSections() {
     sections[.servers] = ServersSection(control: self)
     sections[.renderers] = RenderersSection(control: self)
+    sections[.rooms] = RoomsSection(control: self)
   }
 
   /// The first page follows a section, or the last one has stopped.
@@ -45,6 +60,7 @@ extension MediaControl {
       followed.remove(section)
       release()
     }
-    if section == .renderers { adjustFollowing() }
+    if section != .servers { adjustFollowing() }
+    if section == .rooms { adjustRooms() }
   }
 }

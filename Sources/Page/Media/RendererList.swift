@@ -13,11 +13,16 @@ struct RendererList: Sendable {
     var name: String
     var isOpenHome: Bool
     var isThere: Bool
+
+    /// The UDN that it is called by.
+    var udn: String { (devices.first { FoundDevices.key($0.udn) == key } ?? devices[0]).udn }
   }
 
   struct Report: Sendable, Hashable {
     var status: PlayerStatus?
     var problem: String?
+    /// What it said as a room of a group; nil for none, and until it was asked.
+    var room: Room?
     /// The loudest volume, of a renderer whose volume isn't 0 to 100.
     var loudest: Int?
     var time: NIODeadline
@@ -77,8 +82,7 @@ struct RendererList: Sendable {
     let status = report?.status
     let facts = player.devices.map { DeviceFacts($0) }
     return API.Renderer(
-      udn: (player.devices.first { FoundDevices.key($0.udn) == player.key } ?? player.devices[0]).udn,
-      name: player.name, model: facts.first?.model ?? "",
+      udn: player.udn, name: player.name, model: facts.first?.model ?? "",
       kind: player.isOpenHome ? .openhome : .av, isSelf: false, seen: player.devices.map(seen).min() ?? 0,
       isThere: player.isThere, state: status.map { API.Renderer.State($0.state) },
       title: status?.title, artist: status?.artist,

@@ -17,6 +17,14 @@ public struct RoomFeed: Sendable {
   public struct Report: Equatable, Sendable {
     /// By how much the sound comes too early, in nanoseconds; the median of the last moments.
     public var error: Int64 = 0
+    /// 95 % of the errors of the last 10 s are at most so large, in nanoseconds.
+    public var p95: Int64 = 0
+    /// By how much the stream is played faster, in billionths.
+    public var correction = 0
+    /// Missing frames in the last 10 s, in thousandths.
+    public var loss = 0
+    /// How much sound waits to be played, in nanoseconds.
+    public var buffered: Int64 = 0
     /// Frames that were played as silence because they were missing.
     public var missing = 0
     /// How often the sound was moved to where it should be, after the start.
@@ -35,8 +43,22 @@ public struct RoomFeed: Sendable {
   /// The next message begins a run.
   private var beginsAnew = true
   public private(set) var report = Report()
+  private var meter = FeedMeter()
+  /// The sender may still tell its time: the first sound waits for that, within reason.
+  public var awaitsTime = false
+  /// When the first sound of a run was put off; nil: it wasn't.
+  private var putOff: Int64?
+  private static let mostPutOff: Int64 = 1_000_000_000
 
   public init() {}
+
+  /// Whether sound is played now.
+  public var isPlaying: Bool { position != nil }
+
+  /// The sender says when a frame is heard there.
+  public mutating func take(_ anchor: RoomAnchor, _ clock: RoomClock) {
+    for index in runs.indices { runs[index].take(anchor, clock) }
+  }
 
   /// What follows has nothing to do with what came before.
   public mutating func beginAnew() { beginsAnew = true }
@@ -75,6 +97,7 @@ public struct RoomFeed: Sendable {
     guard let soundsAt else { return block }
     let end = soundsAt &+ Int64(count) &* 1_000_000_000 / Int64(run.rate)
     if position == nil {
+      guard run.isTimed || !isPutOff(at: soundsAt) else { return block }
       guard run.due(run.first) <= end else { return block }
       begin(at: run.place(dueAt: soundsAt), of: run)
     }
@@ -83,9 +106,19 @@ public struct RoomFeed: Sendable {
     return block
   }
 
+  /// Whether the first sound of a run waits for the sender's time.
+  private mutating func isPutOff(at time: Int64) -> Bool {
+    guard awaitsTime else { return false }
+    let since = putOff ?? time
+    putOff = since
+    return time - since < Self.mostPutOff
+  }
+
   /// The sound begins exactly where it is due. The part of a frame that is left over is taken out slowly.
   private mutating func begin(at place: Double, of run: StreamRun) {
     position = place.rounded()
+    putOff = nil
+    meter.beginAnew()
     servo = PlaybackServo()
   }
 
@@ -116,7 +149,13 @@ public struct RoomFeed: Sendable {
     }
     let next = before + Double(frames) * ratio
     let heard = max(Int64(before), run.first)..<max(Int64(next), run.first, Int64(before))
-    if !run.isHalted { report.missing += run.buffer.missing(in: heard) }
+    let missing = run.isHalted ? 0 : run.buffer.missing(in: heard)
+    report.missing += missing
+    meter.played(heard.count, missing: missing, error: servo.error, at: soundsAt)
+    report.correction = Int((ratio - 1) * 1e9)
+    (report.p95, report.loss) = (meter.p95, meter.loss)
+    let rest = (run.buffer.end ?? heard.upperBound) - heard.upperBound
+    report.buffered = max(0, rest) * 1_000_000_000 / Int64(run.rate)
     position = next
     runs[0].drop(before: Int64(next) - Int64(half) - 1)
   }

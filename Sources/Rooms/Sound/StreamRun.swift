@@ -6,7 +6,14 @@ struct StreamRun: Sendable {
   /// No more comes.
   var isHalted = false
   private var places = StreamPlace()
+  /// When the samples are due by their arrivals, for senders that tell no time.
   private var line = OneWayLine()
+  /// When they are due by the sender's time; nil until that is known.
+  private var timing: RoomTiming?
+  /// The places of the latest messages, by their numbers.
+  private var frames: [UInt32: Int64] = [:]
+  private var latestFrame: UInt32 = 0
+  private static let mostFrames = 256
   private(set) var buffer: SampleBuffer
   private var latency: Int64
   /// From sending to playing, in nanoseconds, at the least: the device is 120 ms ahead, and the network needs some time.
@@ -32,6 +39,12 @@ struct StreamRun: Sendable {
     latency = max(message.latencyNanoseconds, Self.shortestLatency)
     let place = places.place(of: message)
     first = min(first, place)
+    frames[message.frame] = place
+    if Int32(bitPattern: message.frame &- latestFrame) > 0 || frames.count == 1 { latestFrame = message.frame }
+    if frames.count > 2 * Self.mostFrames {
+      let latest = latestFrame
+      frames = frames.filter { latest &- $0.key < UInt32(Self.mostFrames) }
+    }
     // What was sent again came late for another reason than the network's.
     if !message.flags.contains(.resent) { line.add(sent: nanoseconds(place), arrival: arrival) }
     _ = buffer.insert(PCM.floats(message.sound, bits: message.bitDepth), at: place)
@@ -42,11 +55,21 @@ struct StreamRun: Sendable {
     return seconds &* 1_000_000_000 &+ rest &* 1_000_000_000 / Int64(rate)
   }
 
+  /// Whether the sender's time is known for it.
+  var isTimed: Bool { timing != nil }
+
+  /// The sender says when a frame is heard there. Frames of another run, or long ago, say nothing.
+  mutating func take(_ anchor: RoomAnchor, _ clock: RoomClock) {
+    guard let heard = anchor.heard, let place = frames[anchor.frame] else { return }
+    timing = RoomTiming(place: place, heard: heard, rate: rate, deviation: anchor.rate, clock: clock)
+  }
+
   /// When the sample at `place` is due, by this host's monotonic clock in nanoseconds.
-  func due(_ place: Int64) -> Int64 { line.local(sent: nanoseconds(place)) &+ latency }
+  func due(_ place: Int64) -> Int64 { timing?.due(place) ?? line.local(sent: nanoseconds(place)) &+ latency }
 
   /// The sample that is due at `time`, with its fraction.
   func place(dueAt time: Int64) -> Double {
+    if let timing { return timing.place(dueAt: time) }
     let sent = line.sent(local: time &- latency)
     return Double(sent) * Double(rate) / 1e9
   }

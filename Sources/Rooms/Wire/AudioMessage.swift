@@ -41,6 +41,11 @@ public struct AudioMessage: Hashable, Sendable {
   public var sound: ArraySlice<UInt8>
 
   private static let headerBytes = 50
+  private static let longestCodec = 29
+  /// More overruns the buffers of other receivers: 5 ms of two channels of 24 bits at 192 kHz.
+  static let mostSoundBytes = 5760
+  /// Other receivers compute longer ones wrong.
+  private static let mostLatencyMilliseconds = 340
 
   /// Reads what follows the message's head; nil for anything that is wrong or can't be played.
   init?(_ body: ArraySlice<UInt8>) {
@@ -61,8 +66,68 @@ public struct AudioMessage: Hashable, Sendable {
     (sampleStart, samplesTotal) = (start, total)
     (self.rate, self.bitRate) = (Int(rate), Int(bitRate))
     (bitDepth, self.channels, self.samples) = (Int(depth), Int(channels), Int(samples))
-    self.codec = String(decoding: codec.prefix(29), as: UTF8.self)
+    self.codec = String(decoding: codec.prefix(Self.longestCodec), as: UTF8.self)
     self.sound = sound
+  }
+
+  init(
+    flags: Flags, frame: UInt32, timestamp: UInt32, latency: UInt32, sampleStart: UInt64,
+    samplesTotal: UInt64, rate: Int, bitRate: Int, bitDepth: Int, channels: Int, codec: String, samples: Int,
+    sound: ArraySlice<UInt8>
+  ) {
+    (self.flags, self.frame, self.timestamp, self.latency) = (flags, frame, timestamp, latency)
+    (self.sampleStart, self.samplesTotal) = (sampleStart, samplesTotal)
+    (self.rate, self.bitRate, self.bitDepth, self.channels) = (rate, bitRate, bitDepth, channels)
+    (self.codec, self.samples, self.sound) = (codec, samples, sound)
+  }
+
+  /// The whole message; nil for what receivers don't play, or what would harm them.
+  var datagram: [UInt8]? {
+    guard (7350...384_000).contains(rate), bitDepth == 16 || bitDepth == 24, channels == 1 || channels == 2,
+      (0...Self.mostSoundBytes).contains(samples), sound.count == samples * channels * bitDepth / 8,
+      sound.count <= Self.mostSoundBytes
+    else { return nil }
+    let codec = Self.codec(codec)
+    let mostLatency = SampleClock.ticksPerSecond(rate: rate) * Self.mostLatencyMilliseconds / 1000
+    let length = 8 + Self.headerBytes + codec.count + sound.count
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(length)
+    bytes += OHMMessage.tag
+    bytes += [1, 3]
+    bytes.append(number: UInt16(clamping: length))
+    bytes += [UInt8(Self.headerBytes), flags.rawValue]
+    bytes.append(number: UInt16(clamping: samples))
+    bytes.append(number: frame)
+    bytes.append(number: timestamp)
+    bytes.append(number: min(latency, UInt32(clamping: mostLatency)))
+    // The media timestamp isn't used.
+    bytes += [0, 0, 0, 0]
+    bytes.append(number: sampleStart)
+    bytes.append(number: samplesTotal)
+    bytes.append(number: UInt32(clamping: rate))
+    bytes.append(number: UInt32(clamping: bitRate))
+    // No volume offset; and a reserved byte after the channels.
+    bytes += [0, 0, UInt8(clamping: bitDepth), UInt8(clamping: channels), 0, UInt8(clamping: codec.count)]
+    bytes += codec
+    bytes += sound
+    return bytes
+  }
+
+  /// What fits of a codec's name, in whole characters.
+  private static func codec(_ name: String) -> [UInt8] {
+    var bytes: [UInt8] = []
+    for character in name {
+      guard bytes.count + character.utf8.count <= longestCodec else { break }
+      bytes += character.utf8
+    }
+    return bytes
+  }
+
+  /// A message that was sent before, marked as such.
+  static func resent(_ datagram: [UInt8]) -> [UInt8] {
+    var datagram = datagram
+    if datagram.count > 9 { datagram[9] |= Flags.resent.rawValue }
+    return datagram
   }
 
   /// Nanoseconds from sending to playing; the default of ohSongcast if the sender doesn't say. At most 1 s: more isn't kept.

@@ -48,9 +48,11 @@ public struct IPv4Link: Hashable, Sendable {
     self.prefix = min(max(prefix, 0), 32)
   }
 
-  /// Whether `other` is a host of this network, which may be this one.
+  /// Whether `other` is a host of this network, which may be this one. The network's own address and its broadcast address
+  /// are none.
   public func contains(_ other: UInt32) -> Bool {
     let mask: UInt32 = prefix == 0 ? 0 : ~UInt32(0) << UInt32(32 - prefix)
-    return other & mask == address & mask && other >> 28 != 0xe && other != .max && other != 0
+    guard other & mask == address & mask, other >> 28 != 0xe, other != .max, other != 0 else { return false }
+    return prefix >= 31 || (other & ~mask != 0 && other & ~mask != ~mask)
   }
 }

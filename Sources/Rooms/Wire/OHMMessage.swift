@@ -84,4 +84,26 @@ public enum OHMMessage: Hashable, Sendable {
     for frame in frames { body.append(number: frame) }
     return datagram(tag: tag, type: 7, body)
   }
+
+  // MARK: What a sender sends
+
+  /// Names a track. Receivers take at most 1000 bytes of `uri`, and 5000 of `metadata`.
+  static func trackDatagram(sequence: UInt32, uri: String, metadata: String) -> [UInt8] {
+    var body: [UInt8] = []
+    body.append(number: sequence)
+    body.append(number: UInt32(clamping: uri.utf8.count))
+    body.append(number: UInt32(clamping: metadata.utf8.count))
+    body += uri.utf8
+    body += metadata.utf8
+    return datagram(tag: tag, type: 4, body)
+  }
+
+  /// Says what a live stream plays. Receivers take at most 1000 bytes.
+  static func metatextDatagram(sequence: UInt32, _ text: String) -> [UInt8] {
+    var body: [UInt8] = []
+    body.append(number: sequence)
+    body.append(number: UInt32(clamping: text.utf8.count))
+    body += text.utf8
+    return datagram(tag: tag, type: 5, body)
+  }
 }

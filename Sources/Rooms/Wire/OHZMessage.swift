@@ -32,4 +32,14 @@ public enum OHZMessage: Hashable, Sendable {
     body.append(number: UInt32(clamping: zone.utf8.count))
     return OHMMessage.datagram(tag: tag, type: 0, body + Array(zone.utf8))
   }
+
+  /// Says where `zone` plays.
+  static func uriDatagram(zone: String, uri: String) -> [UInt8] {
+    var body: [UInt8] = []
+    body.append(number: UInt32(clamping: zone.utf8.count))
+    body.append(number: UInt32(clamping: uri.utf8.count))
+    body += zone.utf8
+    body += uri.utf8
+    return OHMMessage.datagram(tag: tag, type: 1, body)
+  }
 }

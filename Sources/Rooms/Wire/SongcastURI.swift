@@ -36,4 +36,21 @@ public enum SongcastURI: Hashable, Sendable {
     default: return nil
     }
   }
+
+  /// As it is sent to others and shown to them.
+  public var text: String {
+    switch self {
+    case .zone(let zone): "ohz://\(Self.zones)/\(zone)"
+    case .multicast(let endpoint): "ohm://\(endpoint)"
+    case .unicast(let endpoint): "ohu://\(endpoint)"
+    case .silence: "ohu://0.0.0.0:0"
+    }
+  }
+
+  /// The zone of the device named `name`: at most 256 bytes of it.
+  public static func zoneName(_ name: String) -> String {
+    var zone = name
+    while zone.utf8.count > 256 { zone.removeLast() }
+    return zone
+  }
 }

@@ -37,6 +37,19 @@ public struct OpenHomeConfiguration: Sendable, Hashable {
     }
   }
 
+  /// Where this room sends what it plays (Songcast).
+  public struct Sender: Sendable, Hashable {
+    /// The UDN without `uuid:`.
+    public var zone: String
+    /// To a group of addresses, rather than to each listener.
+    public var isMulticast: Bool
+
+    public init(zone: String, isMulticast: Bool = false) {
+      self.zone = zone
+      self.isMulticast = isMulticast
+    }
+  }
+
   /// Control points group devices by room.
   public var room: String
   public var productName: String
@@ -52,11 +65,13 @@ public struct OpenHomeConfiguration: Sendable, Hashable {
   /// Those that aren't here are shown as they are by default.
   public var sources: [SourceKind: Source]
   public var compatibility: OpenHomeCompatibility
+  public var sender: Sender
 
   public init(
     room: String, productName: String, productInfo: String = "", manufacturer: Origin, model: Origin,
     presentation: String? = nil, image: String? = nil, imageHires: String? = nil,
-    sources: [SourceKind: Source] = [:], compatibility: OpenHomeCompatibility = OpenHomeCompatibility()
+    sources: [SourceKind: Source] = [:], compatibility: OpenHomeCompatibility = OpenHomeCompatibility(),
+    sender: Sender = Sender(zone: "")
   ) {
     self.room = room
     self.productName = productName
@@ -68,6 +83,7 @@ public struct OpenHomeConfiguration: Sendable, Hashable {
     self.imageHires = imageHires
     self.sources = sources
     self.compatibility = compatibility
+    self.sender = sender
   }
 
   public func source(_ kind: SourceKind) -> Source { sources[kind] ?? Source(kind) }

@@ -13,13 +13,16 @@ public enum OpenHomeDevice {
 
   /// All services, in the order of the device description.
   ///
-  /// - Parameter hasReceiver: whether what another room sends can be played.
+  /// - Parameters:
+  ///   - hasReceiver: whether what another room sends can be played.
+  ///   - hasSender: whether other rooms can play what this one plays.
   public static func services(
     player: PlayerCore, settings: OpenHomeSettings, logger: Logger, casters: Casters? = nil,
-    hasReceiver: Bool = true
+    hasReceiver: Bool = true, hasSender: Bool = true
   ) -> [any ServiceProvider] {
     let receiver: [any ServiceProvider] =
       hasReceiver ? [ReceiverService(player: player, logger: logger, casters: casters)] : []
+    let sender: [any ServiceProvider] = hasSender ? [SenderService(player: player, settings: settings)] : []
     return [
       ProductService(player: player, settings: settings),
       PlaylistService(player: player, logger: logger, casters: casters),
@@ -28,12 +31,13 @@ public enum OpenHomeDevice {
       TimeService(player: player),
       VolumeService(player: player, settings: settings),
       TransportService(player: player, logger: logger, casters: casters),
-    ] + receiver
+    ] + receiver + sender
   }
 
-  /// Product, "Attributes": each token names an available service.
+  /// Product, "Attributes": each token names an available service. Rooms can both send and receive, or
+  /// neither.
   static func attributes(_ state: PlayerState) -> String {
-    "Volume Time Info Transport" + (state.sources.contains(.receiver) ? " Receiver" : "")
+    "Volume Time Info Transport" + (state.sources.contains(.receiver) ? " Sender Receiver" : "")
   }
 
   /// The UDN derived from `first`, the MediaRenderer's UDN, both without `uuid:`; stable as long as that one

@@ -34,7 +34,7 @@ extension Daemon {
   private func networkChanged(_ reach: NetworkReach) {
     let isServed = !reach.served.isEmpty
     page.networkChanged(reach, listening)
-    sound.hearRooms(on: reach.served)
+    rooms?.assumeIsolated { $0.networkChanged(reach.served) }
     if url.set(reach.announced) {
       server.stateChanged()
       tellPage()
@@ -69,6 +69,7 @@ extension Daemon {
     keepBootID()
     keepPosition()
     await presets.stop()
+    await rooms?.stop()
     await page.stop()
     await server.stop()
   }

@@ -4,6 +4,7 @@ import NIOCore
 import Network
 import Player
 import PlayerStore
+import Services
 import UPnP
 
 /// The running daemon: creates and connects its parts, starts them so that it is announced as early as possible, and
@@ -23,6 +24,8 @@ actor Daemon {
   nonisolated let hooks: HookRunner
   nonisolated let metrics: MetricsSource?
   nonisolated let page: PageParts
+  /// Nil where rooms are switched off.
+  nonisolated let rooms: RoomParts?
   let loader: SettingsLoader
   let devices: Devices
   let start: Start
@@ -72,6 +75,9 @@ actor Daemon {
         edge.perform(effect, for: player)
       })
     bound.bind(player)
+    rooms = RoomParts(
+      settings, zone: OpenHomeDevice.udn(besides: start.identity.udn), player: player, sound: sound,
+      eventLoop: eventLoop, logger: loggers[.player])
     devices = Devices(
       identity: start.identity, player: player, settings: settings, loggers: loggers,
       base: { [url] in url.text })
@@ -155,11 +161,12 @@ actor Daemon {
 
   /// Publishes each change of the player to subscribers, and prepares for playback.
   private func watchPlayer() {
-    let (server, sound, page) = (server, sound, page)
+    let (server, sound, page, rooms) = (server, sound, page, rooms)
     _ = player.assumeIsolated { player in
       player.observe { old, new in
         server.stateChanged()
         page.playerChanged(old, new)
+        rooms?.assumeIsolated { $0.playerChanged(old, new) }
         // Load GStreamer when a track is set, since there is time to do so before Play.
         let tracks: [KeyPath<PlayerState, Media?>] = [\.currentTrack, \.av.media]
         if tracks.contains(where: { new[keyPath: $0] != nil && new[keyPath: $0] != old[keyPath: $0] }) {

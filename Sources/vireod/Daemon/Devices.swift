@@ -75,12 +75,14 @@ struct Devices: Sendable {
       name: FriendlyName.openHome(room: configuration.room, product: configuration.productName),
       services: OpenHomeDevice.services(
         player: player, settings: openHome, logger: loggers[.player], casters: casters,
-        hasReceiver: settings.rooms.enabled))
+        hasReceiver: settings.rooms.enabled, hasSender: settings.rooms.enabled))
     let icons = source.device.icons.sorted { $0.width < $1.width }
     // Room lists show a small image.
     configuration.image = (icons.first { $0.width >= 100 } ?? icons.last).map(source.device.path)
     configuration.imageHires = icons.last.map(source.device.path)
     configuration.model.image = configuration.image
+    configuration.sender.zone = source.device.udn
+    configuration.sender.isMulticast = settings.rooms.mode == .multicast
     openHome.configuration = configuration
     return source
   }

@@ -1,8 +1,6 @@
 import GStreamerOutput
 import Logging
-import Network
 import Player
-import Rooms
 import Synchronization
 
 /// The daemon's sound system on GStreamer.
@@ -31,16 +29,11 @@ final class Sound: SoundSystem {
 
   init(_ settings: Settings, logger: Logger, onEvent: @escaping @Sendable (OutputEvent) -> Void) {
     configuration = settings.outputConfiguration
-    output = GStreamerOutput(configuration: configuration, logger: logger, onEvent: onEvent)
+    output = GStreamerOutput(
+      configuration: configuration, logger: logger, rooms: settings.outputRooms, onEvent: onEvent)
   }
 
-  func hearRooms(on interfaces: [NetworkInterface]) {
-    output.networks.set(
-      interfaces.flatMap(\.addresses).compactMap { own in
-        guard case .v4(let bits) = own.address else { return nil }
-        return IPv4Link(address: bits, prefix: own.prefixLength)
-      })
-  }
+  var rooms: OutputRooms? { output.rooms }
 
   func begin() {
     progress.withLock { wake(&$0) }
@@ -103,6 +96,12 @@ final class Sound: SoundSystem {
 }
 
 extension Settings {
+  var outputRooms: OutputRooms {
+    OutputRooms(
+      latency: .milliseconds(rooms.latency), maximumRate: rooms.maximumRate,
+      listening: RoomListening(outputDelay: .microseconds(rooms.outputDelay), channels: rooms.channels))
+  }
+
   var outputConfiguration: OutputConfiguration {
     OutputConfiguration(
       output: audio.output, releaseAfter: audio.releaseAfter, deviceBuffer: audio.buffer,

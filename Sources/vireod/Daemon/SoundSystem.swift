@@ -1,4 +1,4 @@
-import Network
+import GStreamerOutput
 import Player
 
 /// What the daemon needs from a sound system in addition to playing.
@@ -18,8 +18,8 @@ protocol SoundSystem: AudioOutput {
   /// Fetches a small document (a list of stations or tracks), limited in size and time, and calls `fetched` once.
   func fetch(_ uri: String, _ fetched: @escaping @Sendable (Result<[UInt8], PlaybackFailure>) -> Void)
 
-  /// Other rooms are heard on the networks of these interfaces from now on.
-  func hearRooms(on interfaces: [NetworkInterface])
+  /// What is shared with other rooms; nil if it can't play with others.
+  var rooms: OutputRooms? { get }
 
   /// How long the current track can go on without more data; zero while nothing plays.
   ///
@@ -32,5 +32,5 @@ protocol SoundSystem: AudioOutput {
 
 extension SoundSystem {
   func attach(to player: PlayerCore) {}
-  func hearRooms(on interfaces: [NetworkInterface]) {}
+  var rooms: OutputRooms? { nil }
 }

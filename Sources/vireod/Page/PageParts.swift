@@ -30,9 +30,10 @@ final class PageParts: Sendable {
   ///   - sound: looks what is at an address.
   ///   - status: makes the plain page.
   ///   - casters: who chose what plays.
+  ///   - reports: what rooms say of how well they keep step.
   init(
     player: PlayerCore, eventLoop: any EventLoop, bootID: UInt32, sound: any SoundSystem,
-    status: StatusSource, loggers: Loggers, casters: Casters
+    status: StatusSource, loggers: Loggers, casters: Casters, reports: any RoomReportSource = NoRoomReports()
   ) {
     self.player = player
     let (configuration, sections) = (configuration, sections)
@@ -71,7 +72,8 @@ final class PageParts: Sendable {
     let playerControl = PlayerControl(player: player, section: playerSection)
     self.media = MediaControl(
       eventLoop: eventLoop, player: player, own: playerControl, sections: sections, pictures: pictures,
-      foundHere: { ports in fetcher.setReach { $0.servers = ports } }, logger: loggers[.discovery])
+      foundHere: { ports in fetcher.setReach { $0.servers = ports } }, reports: reports,
+      logger: loggers[.discovery])
     media.bind(self.media)
     self.media.addSections()
     handlers = APIHandlers(
@@ -85,7 +87,7 @@ final class PageParts: Sendable {
       radio: RadioControl(
         player: player, section: radioSection, playerSection: playerSection,
         prober: SoundProbe(sound: sound, eventLoop: eventLoop), logger: logger),
-      servers: self.media, renderers: self.media, system: system, events: events)
+      servers: self.media, renderers: self.media, rooms: self.media, system: system, events: events)
   }
 
   /// What answers for the page.

@@ -38,7 +38,18 @@ struct Settings: Sendable, Equatable {
 
   /// `[rooms]`: playing together with other rooms.
   struct Rooms: Sendable, Equatable {
+    enum Mode: String, Sendable, CaseIterable { case unicast, multicast }
+
     var enabled = true
+    /// From sending to hearing, in milliseconds.
+    var latency = 300
+    var mode = Mode.unicast
+    /// Samples per second; faster sound is sent with half or a quarter of them.
+    var maximumRate = 96000
+    /// By how much the sound is late behind the device, in microseconds.
+    var outputDelay = 0
+    /// What the loudspeakers play of another room's sound.
+    var channels = ChannelMapping.stereo
   }
 
   /// `[network]`: where and to whom the renderer is available.

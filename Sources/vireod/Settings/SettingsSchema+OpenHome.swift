@@ -52,8 +52,28 @@ extension SettingsSchema {
   static let rooms: [SettingKey] = [
     key(
       "rooms", "enabled", .boolean(\.rooms.enabled),
-      "Whether control points can let this room play what another one sends, such as a Linn device or a Songcast program."
-    )
+      "Whether rooms can play together: this one can listen to another, such as a Vireo, a Linn device or a Songcast "
+        + "program, and others can listen to it."),
+    key(
+      "rooms", "latency", .integer(\.rooms.latency, 150...340, unit: "milliseconds"),
+      "How long after it was sent the sound is heard in all rooms. Skip and pause take so much longer in a group. More helps "
+        + "on a bad Wi-Fi."),
+    key(
+      "rooms", "mode",
+      choice(\.rooms.mode),
+      "unicast sends to each room separately, which suits Wi-Fi. multicast sends once to all, for many rooms on cables."),
+    key(
+      "rooms", "max-rate", .integer(\.rooms.maximumRate, 44100...384000, unit: "Hz"),
+      "Faster sound is sent to other rooms with half or a quarter of its samples. What is heard here stays as it is."),
+    key(
+      "rooms", "output-delay", .integer(\.rooms.outputDelay, -500_000...500_000, unit: "microseconds"),
+      "How much later than the sound device the loudspeaker sounds: what an amplifier, a DSP or a television adds. In a group "
+        + "this room is that much ahead."),
+    key(
+      "rooms", "channels",
+      choice(\.rooms.channels),
+      "What the loudspeakers of this room play of another room's sound: stereo, mono, left or right for both, or swapped. For "
+        + "two rooms as left and right."),
   ]
 
   static let compatibility: [SettingKey] = [

@@ -2,7 +2,7 @@ import Rooms
 import SeededRandom
 
 extension FuzzTarget {
-  /// Datagrams of another room, up to the samples for the device. Each begins with a byte that says where it comes from and
+  /// Datagrams of another room, up to the samples for the device; a sender and the owner of a zone get them, too. Each begins with a byte that says where it comes from and
   /// how much time passes before it, and with its length.
   static let songcast = FuzzTarget(
     name: "songcast", maximumLength: 4096,
@@ -13,6 +13,7 @@ extension FuzzTarget {
       uri: uri, links: [IPv4Link(address: 0x0a00_0001, prefix: 24)], random: SeededRandom(seed: 1))
     var feed = RoomFeed()
     var (now, streams) = (Int64(0), 0)
+    var room = SendingRoom()
     func take(_ actions: [ReceiverAction]) throws {
       for action in actions {
         switch action {
@@ -51,11 +52,37 @@ extension FuzzTarget {
       try take(
         machine.receive(
           datagram, from: source, on: control & 1 == 1 ? .zones : .stream, arrival: now, at: now))
+      try room.hear(datagram, from: source, at: now)
       if let block = feed.render(soundsAt: now + 150_000_000, frames: { $0 / 100 }) {
         try promise(block.values.count == block.rate / 100 * block.channels, "a block of another length")
       }
     }
     try take(machine.stop(at: now))
     try promise(streams == 0, "a stream is left open")
+  }
+}
+
+/// The other half: a room that is listened to.
+private struct SendingRoom {
+  private static let here = IPv4Link(address: 0x0a00_0001, prefix: 24)
+
+  private var sender = SenderMachine(links: [here], mostListeners: 1, random: SeededRandom(seed: 1))
+  private var owner = ZoneOwner(zone: "z", links: [here])
+
+  mutating func hear(_ datagram: [UInt8], from source: IPv4Endpoint, at now: Int64) throws {
+    if let answer = owner.receive(datagram[...], from: source, at: now) {
+      try promise(answer.count <= 1024, "a long answer about a zone")
+    }
+    var actions = sender.receive(datagram[...], from: source, at: now)
+    try promise(actions.count <= 20, "\(actions.count) actions for a datagram")
+    actions += sender.send(
+      SenderMachine.Packet(
+        lossless: true, samples: 1, sampleStart: 0, samplesTotal: 0, rate: 44100, bitRate: 0, bitDepth: 16,
+        channels: 2, codec: "FLAC", sound: [0, 0, 0, 0], timestamp: nil, latency: 0), at: now)
+    for case .send(let sent, let receivers) in actions {
+      try promise(sent.count <= 1400 && receivers.count == 1, "too much is sent")
+      try promise(receivers.allSatisfy { $0 == source || sender.listeners.contains($0) }, "to a stranger")
+    }
+    try promise(sender.listeners.count <= 1, "too many listen")
   }
 }

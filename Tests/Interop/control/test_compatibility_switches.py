@@ -103,7 +103,8 @@ def test_version_1_is_version_1_of_everything(own_host, cable, launch):
     assert not found & newer
     assert set(speaker.services) == ones
     for name, absent in (("Product", "StandbyTransitioning"), ("Product", "ImageHiresUri"), ("Volume", "UnityGain"),
-                         ("Volume", "SetVolumeNoUnmute"), ("Radio", "RefreshPresets")):
+                         ("Volume", "SetVolumeNoUnmute"), ("Radio", "RefreshPresets"), ("Sender", "Status2"),
+                         ("Sender", "Enabled")):
         assert f"<name>{absent}</name>" not in http.get(speaker.services[kind(name, 1)].scpd).body.decode()
     with openhome.Watch(speaker, cable.phone, ("Product", "Volume")) as watch:
         assert not {"StandbyTransitioning", "ProductImageHiresUri"} & set(watch.state("Product"))

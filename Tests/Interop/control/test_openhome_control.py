@@ -250,9 +250,16 @@ async def test_what_isnt_there_answers_sensibly(openhome_client):
     assert await device.invoke_pin(1) is None
     assert await device.software_status() is None
     assert await device.check_latest_firmware() is None and await device.update_firmware() is None
-    assert device.songcast_sender_enabled is False
-    assert await device.songcast_sender() is None and await device.songcast_sender_status() is None
-    assert await device.songcast_sender_audio() is None
+
+
+async def test_a_room_that_others_can_listen_to(openhome_client, oh_renderer):
+    device = openhome_client
+    assert device.songcast_sender_enabled
+    sender = await device.songcast_sender()
+    assert sender["uri"] == f"ohz://239.255.255.250:51972/{openhome.udn(oh_renderer.uuid)}"
+    assert "Kitchen &amp; Bath" in sender["metadata"]
+    assert await device.songcast_sender_status() in ("Enabled", "Disabled")
+    assert await device.songcast_sender_audio() is False
 
 
 async def test_a_room_joins_and_leaves(openhome_client):
@@ -306,12 +313,12 @@ ANSWERS = {
     "can_pause": True, "can_skip_next": True, "can_skip_previous": True, "transport_state": "Playing",
     "is_in_standby": False, "is_muted": False, "volume": 100, "source": {"type": "Playlist", "name": "Playlist"},
     "room": "Kitchen & Bath", "name": "Vireo", "pins": [], "software_status": None, "check_latest_firmware": None,
-    "update_firmware": None, "songcast_sender": None, "songcast_sender_status": None, "songcast_sender_audio": None,
+    "update_firmware": None, "songcast_sender_audio": False,
     "songcast_receiver_sender": None, "songcast_receiver_transport_state": "Stopped", "songcast_receiver_leave": None,
 }
 PROPERTIES = {
     "events_enabled": True, "is_subscribed": False, "volume_enabled": True, "pins_enabled": False,
-    "songcast_sender_enabled": False, "songcast_receiver_enabled": True,
+    "songcast_sender_enabled": True, "songcast_receiver_enabled": True,
 }
 
 
@@ -338,6 +345,8 @@ async def test_every_method(speaker, oh_link, oh_media, session):
         assert getattr(device, name) is wanted, name
     for name, wanted in ANSWERS.items():
         assert await getattr(device, name)() == wanted, name
+    assert (await device.songcast_sender())["uri"].startswith("ohz://")
+    assert await device.songcast_sender_status() in ("Enabled", "Disabled")
     assert device.uuid().startswith("uuid:") and device.manufacturer() and device.model_name() == "Vireo"
     assert "Kitchen & Bath" in device.friendly_name()
     assert await device.invoke_pin(1) is None and await device.songcast_receiver_join(None) is None

@@ -117,14 +117,20 @@ def fault(error):
             f'</s:Body></s:Envelope>').encode()
 
 
+def called(head, body):
+    """The action that a request calls, and its arguments."""
+    action = re.search(r'(?i)soapaction: *"[^#"]*#(\w+)"', head)[1]
+    return action, {name: html.unescape(text) for name, text in re.findall(r"<(\w+)>([^<]*)</\1>", body)}
+
+
 class OddServer:
     def __init__(self, street, name, tree=TREE, search="", sort="", announced=True, path="/description.xml", port=0, udn=None,
-                 address=None, max_age=1800, boot=None, **odd):
+                 address=None, max_age=1800, boot=None, targets=(SERVER,), **odd):
         """`odd`: other functions for those of this module; `described` for answers to GET. `search` and `sort`: what it says it
-        can; a search finds nothing but Mango, whatever is asked for."""
+        can; a search finds nothing but Mango, whatever is asked for. `targets`: the types that it is found by."""
         self.street, self.name, self.tree, self.search, self.sort = street, name, tree, search, sort
         self.udn = udn or str(uuids.uuid5(uuids.NAMESPACE_URL, name))
-        self.max_age, self.boot, self.announced = max_age, boot, announced
+        self.max_age, self.boot, self.announced, self.targets = max_age, boot, announced, list(targets)
         self.odd = {"page": page, "numbers": numbers, "document": document, "envelope": envelope, "answer": answer,
                     "description": description, "described": answer, **odd}
         self.requests = Feed()
@@ -199,9 +205,7 @@ class OddServer:
             if target == self.location.removeprefix(self.base):
                 return self.odd["described"](200, self.odd["description"](self))
             return answer(404, b"")
-        action = re.search(r'(?i)soapaction: *"[^#"]*#(\w+)"', head)[1]
-        arguments = {name: html.unescape(text) for name, text in re.findall(r"<(\w+)>([^<]*)</\1>", body)}
-        call = Call(action, arguments)
+        call = Call(*called(head, body))
         self.requests.append(call)
         try:
             return self.odd["answer"](200, self.odd["envelope"](action, self._outputs(call)))
@@ -271,7 +275,7 @@ class Street:
 
     @staticmethod
     def _targets(server):
-        return ["upnp:rootdevice", f"uuid:{server.udn}", SERVER]
+        return ["upnp:rootdevice", f"uuid:{server.udn}", *server.targets]
 
     @staticmethod
     def _usn(server, target):

@@ -11,7 +11,8 @@ from .upnp import Device, didl
 from .waiting import until
 
 SOURCE = "urn:av-openhome-org:device:Source:1"
-VERSIONS = {"Product": 4, "Playlist": 1, "Info": 1, "Time": 1, "Volume": 4, "Radio": 2, "Receiver": 1, "Transport": 1}
+VERSIONS = {"Product": 4, "Playlist": 1, "Info": 1, "Time": 1, "Volume": 4, "Radio": 2, "Receiver": 1, "Sender": 2,
+            "Transport": 1}
 
 
 def kind(name, version=None):

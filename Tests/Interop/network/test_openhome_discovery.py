@@ -62,7 +62,7 @@ def test_every_lower_version_is_found(oh_renderer, search, name, version):
 
 
 def test_silence_about_higher_versions_and_other_services(oh_renderer, search):
-    for target in (kind("Product", 5), kind("Playlist", 2), kind("Receiver", 2), kind("Pins", 1), kind("Sender", 1),
+    for target in (kind("Product", 5), kind("Playlist", 2), kind("Receiver", 2), kind("Pins", 1), kind("Sender", 3),
                    SOURCE[:-1] + "2", "urn:linn-co-uk:device:Source:1", kind("Product", 1).replace("av-", "")):
         search.send(ssdp.search_request(target))
     search.send(ssdp.search_request(SOURCE))
@@ -159,6 +159,7 @@ EVENTED = {
                "Trim"},
     "Radio": {"Uri", "Metadata", "TransportState", "Id", "IdArray", "ChannelsMax", "ProtocolInfo"},
     "Receiver": {"Uri", "Metadata", "TransportState", "ProtocolInfo"},
+    "Sender": {"PresentationUrl", "Metadata", "Audio", "Status", "Status2", "Enabled", "Attributes"},
     "Transport": {"Modes", "CanSkipNext", "CanSkipPrevious", "CanRepeat", "CanShuffle", "StreamId", "CanSeek",
                   "CanPause", "TransportState", "Repeat", "Shuffle"},
 }
@@ -183,6 +184,27 @@ def test_attributes_name_what_is_served(speaker):
     tokens = speaker.product("Attributes")["Value"].split()
     assert "Volume" in tokens
     assert {token for token in tokens if "=" not in token} <= set(VERSIONS)
+    assert tokens[-2:] == ["Sender", "Receiver"]
+
+
+def test_the_sender_is_as_control_points_read_it(speaker, watch, oh_renderer):
+    told = watch.of("Sender")[0].properties
+    for name, value in told.items():
+        assert speaker.action("Sender", name) == {"Value": value}, name
+    assert told["PresentationUrl"] == told["Attributes"] == ""
+    assert told["Status"] in ("Enabled", "Disabled") and told["Enabled"] == str(int(told["Status"] == "Enabled"))
+    assert told["Status2"] == ("Ready" if told["Status"] == "Enabled" else "Disabled") and told["Audio"] == "0"
+    # Control points hand the whole document to a receiver; some take only one with exactly one item.
+    assert len(told["Metadata"].encode()) <= 1000
+    item, = ET.fromstring(told["Metadata"])
+    name = {"didl": "urn:schemas-upnp-org:metadata-1-0/DIDL-Lite/", "dc": "http://purl.org/dc/elements/1.1/",
+            "upnp": "urn:schemas-upnp-org:metadata-1-0/upnp/"}
+    assert item.findtext("dc:title", namespaces=name) == "Kitchen & Bath"
+    assert item.findtext("upnp:class", namespaces=name) == "object.item.audioItem"
+    resource, = item.findall("didl:res", name)
+    assert resource.get("protocolInfo") == "ohz:*:*:u"
+    assert resource.text == f"ohz://239.255.255.250:51972/{udn(oh_renderer.uuid)}"
+    assert http.get(item.findtext("upnp:albumArtURI", namespaces=name)).status == 200
 
 
 def test_source_xml_is_as_control_points_read_it(speaker):

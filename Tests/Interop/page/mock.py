@@ -136,8 +136,13 @@ class Mock:
                 {"udn": "uuid:kitchen", "name": "Kitchen", "model": "Vireo", "kind": "openhome", "isSelf": False, "seen": 30, "isThere": True, "state": "playing", "title": "Paper Lamp", "artist": "Ada Whitlock", "volume": 22, "muted": False},
                 {"udn": "uuid:tv", "name": "Television", "model": "Bravia", "kind": "av", "isSelf": False, "seen": 8, "isThere": True, "state": "stopped", "volume": 15, "muted": True},
                 {"udn": "uuid:bath", "name": "Bathroom", "model": "Moode", "kind": "av", "isSelf": False, "seen": 4000, "isThere": False}], "isSearching": False},
+            "rooms": {"rooms": [
+                {"udn": "uuid:self", "name": name, "isSelf": True, "isThere": True, "canSend": True, "canReceive": True, "state": "stopped", "volume": 34, "muted": False},
+                {"udn": "uuid:kitchen", "name": "Kitchen", "isSelf": False, "isThere": True, "canSend": True, "canReceive": True, "state": "playing", "title": "Paper Lamp", "artist": "Ada Whitlock", "volume": 22, "muted": False}],
+                "isSearching": False},
             "system": self._system(name),
         }
+        self.reports = {}  # by the UDN of a room that listens; what isn't there is well in step
         self.versions = {section: 1 for section in self.sections}
         self.started = time.monotonic()
         self.anchor = time.monotonic()
@@ -480,7 +485,7 @@ class Mock:
     def operation(self, request, method, steps, query, body):
         player, queue = self.sections["player"], self.sections["queue"]
         match [method, *steps]:
-            case ["GET", ("player" | "queue" | "radio" | "servers" | "renderers" | "system") as name]:
+            case ["GET", ("player" | "queue" | "radio" | "servers" | "renderers" | "rooms" | "system") as name]:
                 return self.section(name)
             case ["PATCH", "player"]:
                 return self.change(body)
@@ -515,6 +520,13 @@ class Mock:
                 return self.search(udn, query)
             case [_, "renderers", udn, *verb]:
                 return self.renderer(udn, verb, body)
+            case ["GET", "rooms", "reports"]:
+                return self.room_reports()
+            case ["GET", "rooms", "next"]:
+                after = queue["ids"].index(queue["current"]) + 1 if queue["current"] in queue["ids"] else 0
+                return {"titles": [{"title": self.tracks[one]["title"], "artist": self.tracks[one]["artist"]} for one in queue["ids"][after:after + 10]]}
+            case [_, "rooms", udn, verb]:
+                return self.room(udn, verb, body)
             case ["GET", "system", "log"]:
                 return {"lines": [{"age": 340, "level": "warning", "text": "sound: alsa:hw:DAC was away for 12 s"}, {"age": 86000, "level": "error", "text": "http://nas.local:8200/MediaItems/22.flac: the server closed the connection"}]}
         raise Refusal(404, "not-found", "There is no such thing.")
@@ -617,8 +629,63 @@ class Mock:
         if verb:
             found["state"] = {"play": "playing", "pause": "paused", "stop": "stopped"}[verb[0]]
         else:
-            found.update(body)
+            self.set_room(udn, **body)
         self.set("renderers")
+
+    # ---- Rooms that play together ----
+
+    def add_room(self, udn, name, **more):
+        """Another room that sends and receives."""
+        with self.lock:
+            self.sections["renderers"]["renderers"].append({"udn": udn, "name": name, "model": "Vireo", "kind": "openhome", "isSelf": False, "seen": 3, "isThere": True, "state": "stopped", "volume": 40, "muted": False})
+            self.sections["rooms"]["rooms"].append({"udn": udn, "name": name, "isSelf": False, "isThere": True, "canSend": True, "canReceive": True, "state": "stopped", "volume": 40, "muted": False, **more})
+            self.set("renderers")
+            self.set("rooms")
+
+    def room_of(self, udn):
+        found = next((one for one in self.sections["rooms"]["rooms"] if one["udn"] == udn), None)
+        if not found:
+            raise Refusal(404, "not-found", "There is no such room.")
+        return found
+
+    def set_room(self, udn, **members):
+        """Changes a room, and what is shown of it elsewhere; None removes a member."""
+        with self.lock:
+            shown = [one for part in ("rooms", "renderers") for one in self.sections[part][part] if one["udn"] == udn]
+            for one in shown:
+                for name, value in members.items():
+                    if value is not None and (name in ("volume", "muted") or one in self.sections["rooms"]["rooms"]):
+                        one[name] = value
+                    elif value is None:
+                        one.pop(name, None)
+            volume = {name: value for name, value in members.items() if name in ("volume", "muted")}
+            if udn == "uuid:self" and volume:
+                self.set(**volume)
+            self.set("renderers")
+            self.set("rooms")
+
+    def room(self, udn, verb, body):
+        found = self.room_of(udn)
+        if verb == "join":
+            host = self.room_of(body["host"])
+            self.set_room(udn, host=host["udn"], hostName=host["name"], state="playing" if host["state"] == "playing" else "waiting")
+        elif verb == "leave":
+            self.set_room(udn, host=None, hostName=None, state="stopped")
+        else:
+            group = [found, *(one for one in self.sections["rooms"]["rooms"] if one.get("host") == udn)]
+            step = body["volume"] - found["volume"] if "volume" in body else body.get("step", 0)
+            for one in group:
+                self.set_room(one["udn"], volume=max(0, min(100, one["volume"] + step)), muted=body.get("muted", one["muted"]))
+
+    def room_reports(self):
+        def figures(udn):
+            return {"state": "playing", "offset": -84, "p95": 190, "rate": 12400, "loss": 0, "buffer": 120000, "lost": 0, "repaired": 3, "seen": 0, **self.reports.get(udn, {})}
+        rooms = self.sections["rooms"]["rooms"]
+        listeners = [one for one in rooms if one.get("host") == "uuid:self"]
+        answer = {"sending": bool(listeners), "listeners": [{"address": f"192.168.1.{30 + n}", "udn": one["udn"], "name": one["name"], **figures(one["udn"])} for n, one in enumerate(listeners)]}
+        if rooms[0].get("host"):
+            answer["listening"] = figures("uuid:self")
+        return answer
 
 
 if __name__ == "__main__":

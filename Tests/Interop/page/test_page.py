@@ -469,7 +469,7 @@ def test_radio(mock, window):
 def test_rooms(mock, window):
     mock.fill()
     page = window("#/rooms")
-    kitchen = named(page, "list", "Rooms").get_by_role("listitem").filter(has_text="Kitchen")
+    kitchen = named(page, "list", "Rooms").get_by_role("listitem").filter(has=page.get_by_role("heading", name="Kitchen"))
     expect(kitchen.get_by_text("Paper Lamp")).to_be_visible()
     kitchen.get_by_role("slider").fill("30")
     wait(lambda: mock.sections["renderers"]["renderers"][1]["volume"] == 30)

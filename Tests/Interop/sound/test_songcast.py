@@ -233,10 +233,10 @@ def test_what_is_not_sent_by_a_neighbour_is_not_heard(room, sender):
     assert not sender.listeners and state(room) == "Waiting"
 
 
-def test_without_rooms_there_is_no_receiver(launch, make_host):
+def test_without_rooms_there_is_no_receiver_and_no_sender(launch, make_host):
     host = make_host()
     link = host.link()
     room = Speaker.of(launch(host, settings={"rooms": {"enabled": False}}), link)
-    assert "Receiver" not in room.types
-    assert "Receiver" not in room.product("Attributes")["Value"]
+    assert not {"Receiver", "Sender"} & set(room.types)
+    assert not {"Receiver", "Sender"} & set(room.product("Attributes")["Value"].split())
     assert "Songcast" not in room.product("SourceXml")["Value"]

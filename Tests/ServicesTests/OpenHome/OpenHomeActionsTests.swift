@@ -10,6 +10,7 @@ import UPnP
   enum Situation: CaseIterable {
     case fresh, playlistStopped, playlistBuffering, playlistPlaying, playlistPaused
     case radioStopped, radioBuffering, radioPlaying, upnpAVStopped, upnpAVPlaying, standby
+    case listening, sending
 
     func make() throws -> Speaker {
       let speaker = Speaker()
@@ -35,6 +36,16 @@ import UPnP
         guard self == .upnpAVPlaying else { break }
         try speaker.play()
         speaker.hear()
+      case .listening:
+        try speaker.call(speaker.receiver, "SetSender", ["Uri": "ohu://192.0.2.7:51000", "Metadata": ""])
+        try speaker.call(speaker.receiver, "Play")
+        speaker.hear()
+      case .sending:
+        try speaker.add("a")
+        try speaker.call(speaker.playlist, "Play")
+        speaker.hear()
+        try speaker.player.change(
+          .senderChanged(SenderState(isEnabled: true, listeners: 2, isSending: true)))
       case .standby:
         try speaker.add("a")
         try speaker.call(speaker.product, "SetStandby", ["Value": "1"])
@@ -118,10 +129,12 @@ import UPnP
         "urn:av-openhome-org:service:Radio:2", "urn:av-openhome-org:service:Info:1",
         "urn:av-openhome-org:service:Time:1", "urn:av-openhome-org:service:Volume:4",
         "urn:av-openhome-org:service:Transport:1", "urn:av-openhome-org:service:Receiver:1",
+        "urn:av-openhome-org:service:Sender:2",
       ])
     #expect(services.first?.identity.id == "urn:av-openhome-org:serviceId:Product")
     let promised = try speaker.call(speaker.product, "Attributes")["Value"]?.split(separator: " ") ?? []
     #expect(!promised.isEmpty)
+    #expect(promised == ["Volume", "Time", "Info", "Transport", "Sender", "Receiver"])
     #expect(promised.allSatisfy { token in services.contains { $0.identity.name == token } })
   }
 }

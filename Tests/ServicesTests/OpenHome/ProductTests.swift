@@ -65,6 +65,15 @@ import UPnP
     #expect(try speaker.fault(speaker.product, "SetSourceBySystemName", ["Value": "UPnP AV"]) == 801)
   }
 
+  @Test func withoutRoomsNothingIsPromisedOfThem() throws {
+    let speaker = Speaker(configuration: PlayerConfiguration(receiverEnabled: false))
+    #expect(try speaker.call(speaker.product, "Attributes")["Value"] == "Volume Time Info Transport")
+    let services = OpenHomeDevice.services(
+      player: speaker.player, settings: speaker.settings, logger: speaker.avTransport.logger,
+      hasReceiver: false, hasSender: false)
+    #expect(!services.contains { ["Receiver", "Sender"].contains($0.identity.name) })
+  }
+
   @Test func namesCanChange() throws {
     let changes = { try speaker.call(speaker.product, "SourceXmlChangeCount")["Value"] }
     #expect(try changes() == "1")
@@ -148,7 +157,7 @@ import UPnP
     let speaker = Speaker(openHome: configuration)
     let services: [any ServiceProvider] = [
       speaker.product, speaker.playlist, speaker.radio, speaker.info, speaker.time, speaker.volume,
-      speaker.transport,
+      speaker.transport, speaker.receiver, speaker.sender,
     ]
     for service in services {
       #expect(service.identity.version == 1, "\(service.identity.name)")

@@ -10,12 +10,15 @@ extension OpenHomeConfiguration {
       room: "Kitchen & Hall", productName: "Vireo", productInfo: "A speaker",
       manufacturer: Origin(name: "Maker", info: "makes", url: "http://192.0.2.80/", image: "/maker.png"),
       model: Origin(name: "Model", info: "one", url: "http://192.0.2.80/m", image: "http://192.0.2.80/m.png"),
-      presentation: "/", image: "/icon-120.png", imageHires: "/icon-256.png")
+      presentation: "/", image: "/icon-120.png", imageHires: "/icon-256.png",
+      sender: Sender(zone: "4d696e69-0000-0000-0000-000000000007"))
   }
 }
 
 extension Speaker {
-  var openHomeServices: [any ServiceProvider] { [product, playlist, radio, info, time, volume, transport] }
+  var openHomeServices: [any ServiceProvider] {
+    [product, playlist, radio, info, time, volume, transport, receiver, sender]
+  }
 
   /// Puts tracks called `a`, `b`, … at the end of the playlist and returns their ids.
   @discardableResult

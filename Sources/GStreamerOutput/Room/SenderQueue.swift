@@ -1,0 +1,282 @@
+import CGStreamer
+import RoomsIO
+
+/// The sound on its way to the device that other rooms are still to be sent. Pure but for the references to buffers that
+/// it owns.
+///
+/// Places are frames of the device's session.
+struct SenderQueue: Sendable {
+  private struct Entry: Sendable {
+    var block: PCMBlock
+    /// Place of its first frame.
+    var start: Int
+    /// The attempt to play that it belongs to; nil: silence before other rooms can play.
+    var play: UInt64?
+
+    var end: Int { start + block.frames }
+  }
+
+  /// A sender's messages hold 5 ms.
+  private static let messagesPerSecond = 200
+  /// As long as the device's own fade: 20 ms.
+  private static let fadesPerSecond = 50
+
+  /// Faster sound is sent with half or a quarter of its samples per second.
+  var maximumRate = 96000
+  /// Nobody listens: nothing is kept.
+  private(set) var isActive = false
+  /// Number of the device's session.
+  private(set) var session = 0
+  private var entries: [Entry] = []
+  /// Where that which has been taken ends.
+  private var taken = 0
+  /// Something has been taken since the last halt.
+  private var isSounding = false
+  /// A halt is to be sent.
+  private var owesHalt = false
+  /// The sound fades out from this place on, and then ends.
+  private var fadesOut: Int?
+  /// The sound fades in from this place on.
+  private var fadesIn: Int?
+  /// No more comes.
+  private var isEnding = false
+  /// Number of the next sample, for its dither.
+  private var index: UInt32 = 0
+
+  // MARK: From the device's side
+
+  mutating func setActive(_ isActive: Bool) {
+    self.isActive = isActive
+    if !isActive { clear() }
+    isSounding = false
+    owesHalt = false
+  }
+
+  /// Takes a reference of its own to what goes to the device.
+  mutating func put(_ block: PCMBlock, from start: Int, play: UInt64?) {
+    guard isActive else { return }
+    gst_mini_object_ref(
+      UnsafeMutableRawPointer(block.buffer.object).assumingMemoryBound(to: GstMiniObject.self))
+    entries.append(Entry(block: block, start: start, play: play))
+    isEnding = false
+  }
+
+  /// Silence from `start` on makes everything behind it later.
+  mutating func insert(_ pause: PCMBlock, at start: Int) {
+    guard isActive else { return }
+    let later = entries.filter { $0.end > start }
+    for entry in entries where entry.end <= start { Self.release(entry) }
+    entries = []
+    put(pause, from: start, play: nil)
+    for var entry in later {
+      entry.start += pause.frames
+      entries.append(entry)
+    }
+    // What had been taken beyond is sent once more: the device plays it now.
+    taken = start
+    fadesOut = nil
+    fadesIn = start + pause.frames
+  }
+
+  /// The device begins anew with nothing in it.
+  mutating func begin(_ session: Int) {
+    clear()
+    self.session = session
+    if isSounding { owesHalt = true }
+    isSounding = false
+  }
+
+  /// The sound ends soon. Returns the place from which on it fades out: what has been sent is heard everywhere. Nil: at
+  /// once.
+  mutating func fadeOut() -> Int? {
+    guard isActive, isSounding, !entries.isEmpty else { return nil }
+    let from = fadesOut ?? taken
+    fadesOut = from
+    return from
+  }
+
+  /// The sound goes on after all.
+  mutating func fadeIn() {
+    guard let from = fadesOut else { return }
+    fadesOut = nil
+    fadesIn = max(from, taken)
+  }
+
+  /// No more comes.
+  mutating func end() { isEnding = true }
+
+  mutating func clear() {
+    for entry in entries { Self.release(entry) }
+    entries = []
+    taken = 0
+    fadesOut = nil
+    fadesIn = nil
+    isEnding = false
+  }
+
+  private static func release(_ entry: Entry) { gst_buffer_unref(entry.block.buffer.object) }
+
+  // MARK: To the sender
+
+  mutating func take(before running: Int64) -> SenderFinding {
+    if owesHalt { return halt() }
+    while let first = entries.first, first.end <= taken {
+      Self.release(first)
+      entries.removeFirst()
+    }
+    guard let first = entries.first else { return isEnding && isSounding ? halt() : .nothing }
+    let format = first.block.format
+    let start = max(taken, first.start)
+    let last = fadesOut.map { $0 + format.rate / Self.fadesPerSecond } ?? .max
+    if start >= last { return isSounding ? halt() : .nothing }
+    let due = Int64(clamping: format.nanoseconds(frames: start))
+    guard due <= running else { return .later(due) }
+    let end = min(Self.messageEnd(after: start, rate: format.rate), last)
+    guard let block = make(start, end, mayBeShort: isEnding) else { return .nothing }
+    taken = start + block.frames
+    isSounding = true
+    return .sound(block.sound)
+  }
+
+  private mutating func halt() -> SenderFinding {
+    owesHalt = false
+    isSounding = false
+    return .halt
+  }
+
+  /// Messages end at whole multiples of 5 ms of the session.
+  private static func messageEnd(after start: Int, rate: Int) -> Int {
+    let number = start * messagesPerSecond / rate
+    let end = ((number + 1) * rate) / messagesPerSecond
+    return end > start ? end : ((number + 2) * rate) / messagesPerSecond
+  }
+
+  /// The sound from `start` to `end`, or to the end of its track; nil if not all of it has come.
+  private mutating func make(_ start: Int, _ end: Int, mayBeShort: Bool) -> (frames: Int, sound: SenderBlock)? {
+    let first = entries[0]
+    var reach = first.end
+    var parts = [first]
+    for entry in entries.dropFirst() {
+      guard reach < end, entry.start == reach, entry.play == first.play,
+        entry.block.format == first.block.format
+      else { break }
+      parts.append(entry)
+      reach = entry.end
+    }
+    // The next track begins a message of its own.
+    let isWhole = reach >= end || parts.count < entries.count || mayBeShort
+    guard isWhole, reach > start else { return nil }
+    let stop = min(reach, end)
+    let format = first.block.format
+    guard let encoding = SampleEncoding(rawValue: format.sample) else { return nil }
+    let channels = min(format.channels, 2)
+    let isExact = encoding.bits ?? .max <= 16 && parts.allSatisfy { $0.block.factor == 1 }
+    let fades = fadesOut != nil || fadesIn != nil
+    let depth = isExact && format.channels <= 2 && !fades ? 16 : 24
+    var sound: [UInt8] = []
+    sound.reserveCapacity((stop - start) * channels * depth / 8)
+    for part in parts {
+      let (from, to) = (max(start, part.start), min(stop, part.end))
+      guard from < to else { continue }
+      append(part, from, to, encoding, depth: depth, to: &sound)
+    }
+    if let from = fadesIn, stop >= from + format.rate / Self.fadesPerSecond { fadesIn = nil }
+    let skipped = format.nanoseconds(frames: max(0, start - first.start))
+    return (
+      stop - start,
+      SenderBlock(
+        running: Int64(clamping: format.nanoseconds(frames: start)), play: first.play,
+        media: UInt64(first.block.media &+ skipped), rate: format.rate, channels: channels, bitDepth: depth,
+        samples: stop - start, sound: sound)
+    )
+  }
+
+  private mutating func append(
+    _ entry: Entry, _ from: Int, _ to: Int, _ encoding: SampleEncoding, depth: Int, to sound: inout [UInt8]
+  ) {
+    let format = entry.block.format
+    let layout = ChannelLayout(channels: format.channels, mask: UInt64(format.channelMask))
+    let count = to - from
+    let channels = min(format.channels, 2)
+    var map = GstMapInfo()
+    guard gst_buffer_map(entry.block.buffer.object, &map, GST_MAP_READ) != 0 else {
+      sound.append(contentsOf: repeatElement(0, count: count * channels * depth / 8))
+      return
+    }
+    defer { gst_buffer_unmap(entry.block.buffer.object, &map) }
+    let bytes = UnsafeRawBufferPointer(start: map.data, count: Int(map.size))
+    let offset = (from - entry.start) * format.bytesPerFrame
+    guard offset >= 0, offset + count * format.bytesPerFrame <= bytes.count else {
+      sound.append(contentsOf: repeatElement(0, count: count * channels * depth / 8))
+      return
+    }
+    withUnsafeTemporaryAllocation(of: Double.self, capacity: count * format.channels) { values in
+      SampleReading.read(
+        UnsafeRawBufferPointer(rebasing: bytes[offset...]), as: encoding, into: values)
+      let mix = StereoMix(layout)
+      for frame in 0..<count {
+        let gain = entry.block.factor * fade(from + frame, rate: format.rate)
+        for channel in 0..<channels {
+          var value = mix.value(values, frame: frame, channel: channel) * gain
+          if depth == 24, encoding.bits == nil {
+            value += Dither.value(index) / Double(1 << 23)
+            index &+= 1
+          }
+          BigEndian.append(value, bits: depth, to: &sound)
+        }
+      }
+    }
+  }
+
+  /// The factor at a place that fades.
+  private func fade(_ place: Int, rate: Int) -> Double {
+    let length = Double(rate / Self.fadesPerSecond)
+    var factor = 1.0
+    if let from = fadesOut, place >= from { factor = max(0, 1 - Double(place - from) / length) }
+    if let from = fadesIn, place < from + Int(length) {
+      factor *= min(max(Double(place - from) / length, 0), 1)
+    }
+    return factor
+  }
+}
+
+/// Makes two channels of any number. Pure.
+struct StereoMix {
+  private let channels: Int
+  /// Weights of the channels for left and right; empty for one or two channels, which stay as they are.
+  private var weights: [[Double]] = []
+
+  init(_ layout: ChannelLayout) {
+    channels = layout.channels
+    guard channels > 2 else { return }
+    // What both sides have is heard from both, each with half of its power.
+    let shared = 0.5.squareRoot()
+    for side in [ChannelLayout.SpeakerSide.left, .right] {
+      let own = layout.sides.map { $0 == side ? 1 : $0 == .both ? shared : 0 }
+      let sum = max(1, own.reduce(0, +))
+      weights.append(own.map { $0 / sum })
+    }
+  }
+
+  func value(_ values: UnsafeMutableBufferPointer<Double>, frame: Int, channel: Int) -> Double {
+    let first = frame * channels
+    guard channels > 2 else { return values[first + channel] }
+    var sum = 0.0
+    for index in 0..<channels { sum += values[first + index] * weights[channel][index] }
+    return sum
+  }
+}
+
+/// Samples as Songcast has them.
+enum BigEndian {
+  /// Appends `value` (-1...1), rounded and limited to `bits`, 16 or 24.
+  @inline(__always)
+  static func append(_ value: Double, bits: Int, to bytes: inout [UInt8]) {
+    let scale = Double(1 << (bits - 1))
+    let limited = value.isNaN ? 0 : min(max((value * scale).rounded(), -scale), scale - 1)
+    let number = Int32(limited)
+    if bits == 24 { bytes.append(UInt8(truncatingIfNeeded: number >> 16)) }
+    bytes.append(UInt8(truncatingIfNeeded: number >> 8))
+    bytes.append(UInt8(truncatingIfNeeded: number))
+  }
+}

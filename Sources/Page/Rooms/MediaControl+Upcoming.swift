@@ -1,0 +1,69 @@
+import ControlPoint
+import HTTP
+import Network
+import Renderers
+
+/// The next titles of the room that this speaker listens to, as that one tells them to its page.
+struct HostQueue: Sendable {
+  var address: ServiceAddress
+  var task: Task<Void, Never>
+  /// Nil until it has told them.
+  var titles: [API.NextTitle]?
+}
+
+extension MediaControl {
+  /// How often the room is asked, and how long it may take.
+  private static let titlesInterval = Duration.seconds(10)
+  private static let titlesTime = Duration.seconds(3)
+
+  /// Asks the room that this speaker listens to, for as long as it does and a page shows it.
+  func adjustUpcoming() {
+    let address = followed.contains(.rooms) ? heardRoom?.pageAddress : nil
+    guard run?.upcoming?.address != address else { return }
+    run?.upcoming?.task.cancel()
+    run?.upcoming = nil
+    guard let address, let exchange = run?.controlPoint.exchange else { return }
+    run?.upcoming = HostQueue(
+      address: address,
+      task: Task {
+        while !Task.isCancelled {
+          guard await askTitles(at: address, exchange) else { return }
+          await eventLoop.pause(for: Self.titlesInterval)
+        }
+      })
+  }
+
+  /// The room that this speaker listens to, if it is one of those that are there.
+  private var heardRoom: RoomPlace? {
+    let places = roomPlaces
+    guard let own = places.first(where: \.isSelf)?.room, own.isListening,
+      case .room(let udn) = RoomGroups.host(of: own, among: places.filter(\.isThere).compactMap(\.room))
+    else { return nil }
+    return places.first { !$0.isSelf && $0.isThere && $0.room?.udn == udn }
+  }
+
+  /// - Returns: false if the room has no such thing.
+  private func askTitles(at address: ServiceAddress, _ exchange: HTTPExchange) async -> Bool {
+    let answer = try? await exchange.exchange(
+      ExchangeRequest("GET"), to: address, deadline: Self.titlesTime, limit: API.NextTitles.longestAnswer)
+    guard !Task.isCancelled, run?.upcoming?.address == address else { return false }
+    guard let answer else { return true }
+    guard answer.status == 200 else { return answer.status != 404 }
+    let titles = API.NextTitles(reading: Array(answer.body.readableBytesView))?.titles
+    if titles != run?.upcoming?.titles {
+      run?.upcoming?.titles = titles
+      changed(.rooms)
+    }
+    return true
+  }
+}
+
+extension RoomPlace {
+  /// Where it tells its next titles, if it is a Vireo: on the link that it was found by, and nowhere else.
+  fileprivate var pageAddress: ServiceAddress? {
+    let locations = remote.devices.filter { $0.udn == remote.udn }.flatMap(\.locations)
+    guard var address = locations.first(where: { $0.interface != 0 })?.address else { return nil }
+    address.target = "/api/v1/rooms/next"
+    return address
+  }
+}

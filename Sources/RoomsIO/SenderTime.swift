@@ -1,0 +1,48 @@
+import Glibc
+import Rooms
+
+/// Asks the sender for its time: the socket of a ``RoomTimeAsker``.
+final class SenderTime {
+  private(set) var asker = RoomTimeAsker(rate: nil)
+  private let socket: DatagramSocket
+  private let endpoint: IPv4Endpoint
+
+  var descriptor: CInt { socket.descriptor }
+  var deadline: Int64? { asker.deadline }
+
+  /// Nil if the system gives no socket.
+  ///
+  /// - Parameter address: the sender's.
+  init?(_ address: UInt32, at now: Int64) {
+    endpoint = IPv4Endpoint(address: address, port: RoomTimeRequest.port)
+    guard let socket = DatagramSocket(), socket.connect(to: endpoint) else { return nil }
+    self.socket = socket
+    asker.start(at: now)
+  }
+
+  /// Reads what has come. True if something is known anew.
+  func read() -> Bool {
+    var isNew = false
+    for _ in 0..<16 {
+      errno = 0
+      guard let arrival = socket.receive() else {
+        if errno == ECONNREFUSED { asker.refused(at: MonotonicClock.now) }
+        return isNew
+      }
+      asker.receive(arrival.bytes[...], arrival: arrival.time, at: max(MonotonicClock.now, arrival.time))
+      isNew = true
+    }
+    return isNew
+  }
+
+  /// Asks if it is time to.
+  ///
+  /// - Parameter report: what the sender is told of this room.
+  func ask(_ report: () -> RoomReport) {
+    guard let deadline, deadline <= MonotonicClock.now else { return }
+    asker.report = report()
+    // The time of the request is the time of sending.
+    guard let request = asker.timePassed(at: MonotonicClock.now) else { return }
+    socket.send(request, to: endpoint)
+  }
+}

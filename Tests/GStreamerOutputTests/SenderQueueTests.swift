@@ -1,0 +1,196 @@
+import CGStreamer
+import RoomsIO
+import Testing
+
+@testable import GStreamerOutput
+
+/// What other rooms are sent of the sound on its way to the device.
+@Suite struct SenderQueueTests {
+  /// 1000 frames a second: a message of 5 ms has five, a fade twenty.
+  private let format: StreamFormat
+
+  init() throws {
+    GStreamerLibrary.prepare()
+    format = try Self.format("S16LE", channels: 2)
+  }
+
+  private static func format(_ sample: String, channels: Int) throws -> StreamFormat {
+    let mask = channels > 2 ? ",channel-mask=(bitmask)0x3f" : ""
+    let caps = try #require(
+      gst_caps_from_string("audio/x-raw,format=\(sample),layout=interleaved,rate=1000,channels=\(channels)\(mask)"))
+    defer { gst_caps_unref(caps) }
+    return try #require(StreamFormat(caps: caps))
+  }
+
+  /// Frames whose samples are their places, from `first` on.
+  private func block(_ frames: Int, from first: Int = 0, factor: Double = 1, media: UInt64 = 0) throws -> PCMBlock {
+    let samples = (first..<first + frames).flatMap { [Int16($0), Int16(-$0)] }
+    let buffer = try #require(gst_buffer_new_allocate(nil, gsize(samples.count * 2), nil))
+    samples.withUnsafeBytes { _ = gst_buffer_fill(buffer, 0, $0.baseAddress, gsize($0.count)) }
+    return PCMBlock(
+      buffer: GstPointer(buffer), format: format, frames: frames, due: nil, factor: factor, media: media)
+  }
+
+  /// As ``SenderTap`` does it: the queue has a reference of its own.
+  private func put(_ queue: inout SenderQueue, _ block: PCMBlock, from start: Int, play: UInt64? = 1) {
+    queue.put(block, from: start, play: play)
+    gst_buffer_unref(block.buffer.object)
+  }
+
+  private func queue(_ frames: Int) throws -> SenderQueue {
+    var queue = SenderQueue()
+    queue.setActive(true)
+    queue.begin(1)
+    put(&queue, try block(frames), from: 0)
+    return queue
+  }
+
+  /// What is sent before `milliseconds`, in words.
+  private func taken(_ queue: inout SenderQueue, before milliseconds: Int64 = .max / 1_000_000) -> [String] {
+    var words: [String] = []
+    while words.count < 1000 {
+      switch queue.take(before: milliseconds * 1_000_000) {
+      case .sound(let block): words.append("\(block.running / 1_000_000)+\(block.samples)")
+      case .halt: words.append("halt")
+      case .later(let running): return words + ["later \(running / 1_000_000)"]
+      case .nothing: return words
+      }
+    }
+    return words
+  }
+
+  private func values(_ block: SenderBlock) -> [Int32] {
+    let bytes = block.bitDepth / 8
+    return stride(from: 0, to: block.sound.count, by: bytes).map { start in
+      block.sound[start..<start + bytes].reduce(block.sound[start] >= 0x80 ? -1 : 0) { $0 << 8 | Int32($1) }
+    }
+  }
+
+  @Test func whatIsHeardLaterIsSentLater() throws {
+    var queue = try queue(12)
+    #expect(taken(&queue, before: 4) == ["0+5", "later 5"])
+    #expect(taken(&queue, before: 5) == ["5+5", "later 10"])
+    // Less than a message waits for the rest.
+    #expect(taken(&queue, before: 20) == [])
+    put(&queue, try block(8, from: 12), from: 12)
+    #expect(taken(&queue, before: 20) == ["10+5", "15+5"])
+  }
+
+  @Test func samplesAreBigEndianAndExact() throws {
+    var queue = try queue(5)
+    guard case .sound(let block) = queue.take(before: 0) else {
+      Issue.record("nothing")
+      return
+    }
+    #expect(block.bitDepth == 16 && block.channels == 2 && block.rate == 1000 && block.play == 1)
+    #expect(block.sound.prefix(8) == [0, 0, 0, 0, 0, 1, 0xff, 0xff])
+  }
+
+  @Test func loudnessIsAppliedWithMoreDigits() throws {
+    var queue = SenderQueue()
+    queue.setActive(true)
+    put(&queue, try block(5, from: 100, factor: 0.5), from: 0)
+    guard case .sound(let block) = queue.take(before: 0) else {
+      Issue.record("nothing")
+      return
+    }
+    #expect(block.bitDepth == 24)
+    #expect(values(block).prefix(4) == [100 * 128, -100 * 128, 101 * 128, -101 * 128])
+  }
+
+  @Test func nothingIsKeptWhileNobodyListens() throws {
+    var queue = SenderQueue()
+    put(&queue, try block(10), from: 0)
+    queue.setActive(true)
+    #expect(taken(&queue) == [])
+  }
+
+  @Test func eachTrackBeginsAMessageOfItsOwn() throws {
+    var queue = try queue(7)
+    put(&queue, try block(8, media: 3_000_000), from: 7, play: 2)
+    #expect(taken(&queue) == ["0+5", "5+2", "7+3", "10+5"])
+  }
+
+  @Test func thePositionInTheTrackIsTold() throws {
+    var queue = SenderQueue()
+    queue.setActive(true)
+    put(&queue, try block(10, media: 2_000_000_000), from: 0)
+    _ = queue.take(before: .max)
+    guard case .sound(let block) = queue.take(before: .max) else {
+      Issue.record("nothing")
+      return
+    }
+    #expect(block.media == 2_005_000_000)
+  }
+
+  @Test func theEndIsSentAndThenAHalt() throws {
+    var queue = try queue(7)
+    queue.end()
+    #expect(taken(&queue) == ["0+5", "5+2", "halt"])
+    #expect(taken(&queue) == [])
+  }
+
+  @Test func aSessionThatEndsIsHaltedOnce() throws {
+    var queue = try queue(20)
+    #expect(taken(&queue, before: 4) == ["0+5", "later 5"])
+    queue.begin(2)
+    #expect(taken(&queue) == ["halt"])
+    put(&queue, try block(5), from: 0)
+    #expect(taken(&queue) == ["0+5"])
+  }
+
+  @Test func aPauseFadesOutBehindWhatWasSent() throws {
+    var queue = try queue(100)
+    #expect(taken(&queue, before: 9) == ["0+5", "5+5", "later 10"])
+    #expect(queue.fadeOut() == 10)
+    // Asked again, it doesn't begin anew.
+    #expect(queue.fadeOut() == 10)
+    #expect(taken(&queue) == ["10+5", "15+5", "20+5", "25+5", "halt"])
+    #expect(taken(&queue) == [])
+  }
+
+  @Test func whatFadesGetsQuieter() throws {
+    var queue = SenderQueue()
+    queue.setActive(true)
+    put(&queue, try block(100, from: 1000), from: 0)
+    _ = queue.take(before: 0)
+    _ = queue.fadeOut()
+    var last = Int32.max
+    while case .sound(let block) = queue.take(before: .max) {
+      for value in stride(from: 0, to: values(block).count, by: 2).map({ values(block)[$0] }) {
+        #expect(value < last)
+        last = value
+      }
+    }
+    #expect(last < 1100 * 256 / 10)
+  }
+
+  @Test func afterAPauseSilenceComesFirst() throws {
+    var queue = try queue(100)
+    _ = taken(&queue, before: 9)
+    _ = queue.fadeOut()
+    _ = taken(&queue)
+    // The device stopped behind the fade, and gets 50 frames of silence there.
+    let pause = try #require(PCMBlock.silence(nanoseconds: 50_000_000, format: format))
+    queue.insert(pause, at: 30)
+    gst_buffer_unref(pause.buffer.object)
+    let words = taken(&queue)
+    #expect(words.first == "30+5" && words.last == "145+5")
+    #expect(words.count == 24)
+  }
+
+  @Test func moreThanTwoChannelsAreMixed() throws {
+    let layout = ChannelLayout(channels: 6, mask: 0x3f)
+    var samples: [Double] = [1, 0, 0, 0, 0, 0]
+    samples.withUnsafeMutableBufferPointer { values in
+      let mix = StereoMix(layout)
+      #expect(mix.value(values, frame: 0, channel: 0) > 0.2)
+      #expect(mix.value(values, frame: 0, channel: 1) == 0)
+    }
+    samples = [1, 1, 1, 1, 1, 1]
+    samples.withUnsafeMutableBufferPointer { values in
+      let mix = StereoMix(layout)
+      #expect(abs(mix.value(values, frame: 0, channel: 0) - 1) < 1e-9)
+    }
+  }
+}
