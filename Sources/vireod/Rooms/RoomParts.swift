@@ -67,6 +67,7 @@ actor RoomParts {
     }
     if group != nil { listenToGroup(interfaces) }
     tellPlace()
+    report()
   }
 
   private func open(_ links: [IPv4Link]) {
