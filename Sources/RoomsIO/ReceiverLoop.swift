@@ -4,7 +4,7 @@ import Threads
 
 /// The thread of a ``RoomReceiver``: waits for datagrams and for what is due, and does what the machine says.
 final class ReceiverLoop {
-  private let links: @Sendable () -> [IPv4Link]
+  private let networks: RoomNetworks
   private let port: SharedState<RoomReceiver.Port>
   private let wake: CInt
   private let onEvent: @Sendable (RoomReceiver.Event) -> Void
@@ -27,22 +27,18 @@ final class ReceiverLoop {
   private static let hops = 2
 
   init(
-    uri: SongcastURI, links: @escaping @Sendable () -> [IPv4Link], port: SharedState<RoomReceiver.Port>,
+    uri: SongcastURI, networks: RoomNetworks, port: SharedState<RoomReceiver.Port>,
     wake: CInt,
     onEvent: @escaping @Sendable (RoomReceiver.Event) -> Void
   ) {
-    self.links = links
+    self.networks = networks
     self.port = port
     self.wake = wake
     self.onEvent = onEvent
-    machine = ReceiverMachine(uri: uri, links: links())
+    machine = ReceiverMachine(uri: uri, links: networks.current)
   }
 
-  private static var now: Int64 {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
-  }
+  private static var now: Int64 { MonotonicClock.now }
 
   func run() {
     _ = ThreadPriority.raise()
@@ -55,6 +51,7 @@ final class ReceiverLoop {
       if let time { keepTime(time) }
     }
     perform(machine.stop(at: Self.now))
+    endTime()
   }
 
   /// Waits for something to do. False when it is to end.
@@ -75,7 +72,7 @@ final class ReceiverLoop {
   private func lookAtNetworks() {
     guard Self.now >= networksAreOld else { return }
     networksAreOld = Self.now + 5_000_000_000
-    let found = links()
+    let found = networks.current
     guard found != machine.links else { return }
     machine.links = found
     if zones != nil { openZones() }
@@ -108,8 +105,8 @@ final class ReceiverLoop {
       open(address)
       onEvent(.origin(address))
     case .closeStream:
-      (stream, groupSender, address, time) = (nil, nil, nil, nil)
-      port.withLock { $0.feed.awaitsTime = false }
+      endTime()
+      (stream, groupSender, address) = (nil, nil, nil)
       onEvent(.origin(nil))
     case .sendToZones(let bytes):
       zones?.send(bytes, toGroup: SongcastURI.zones, on: machine.links, hops: Self.hops)
@@ -149,8 +146,16 @@ final class ReceiverLoop {
     guard time == nil, let source else { return }
     // The sound may be passed on by another room; the time isn't.
     let sender = if case .unicast(let endpoint) = address { endpoint } else { source }
-    time = SenderTime(sender.address, at: Self.now)
+    time = SenderTime(sender.address, rate: networks.rate(of: sender.address), at: Self.now)
     port.withLock { $0.feed.awaitsTime = time != nil }
+  }
+
+  private func endTime() {
+    if let time, time.asker.clock.isSettled {
+      networks.remember(rate: time.asker.clock.rate, of: time.address)
+    }
+    time = nil
+    port.withLock { $0.feed.awaitsTime = false }
   }
 
   private func keepTime(_ time: SenderTime) {

@@ -51,20 +51,20 @@ public final class RoomReceiver: Sendable {
   /// For whoever plays it. It is changed on the receiver's thread.
   package let port = SharedState(Port())
   private let uri: SongcastURI
-  private let links: @Sendable () -> [IPv4Link]
+  private let networks: RoomNetworks
   private let onEvent: @Sendable (Event) -> Void
   /// A pipe: what is written to one end wakes the thread, which then ends.
   private let ends: (read: CInt, write: CInt)
 
   /// - Parameters:
-  ///   - links: this host's networks; senders elsewhere aren't heard.
+  ///   - networks: senders elsewhere aren't heard.
   ///   - onEvent: called on the receiver's thread.
   public init(
-    uri: SongcastURI, links: @escaping @Sendable () -> [IPv4Link],
+    uri: SongcastURI, networks: RoomNetworks,
     onEvent: @escaping @Sendable (Event) -> Void
   ) {
     self.uri = uri
-    self.links = links
+    self.networks = networks
     self.onEvent = onEvent
     var ends: [CInt] = [-1, -1]
     self.ends = clinux_pipe(&ends) == 0 ? (ends[0], ends[1]) : (-1, -1)
@@ -74,10 +74,10 @@ public final class RoomReceiver: Sendable {
 
   /// Begins to listen. Call it once.
   public func start() {
-    let (uri, links, port, onEvent, wake) = (uri, links, port, onEvent, ends.read)
+    let (uri, networks, port, onEvent, wake) = (uri, networks, port, onEvent, ends.read)
     guard wake >= 0 else { return onEvent(.failed("the system has no descriptors left")) }
     let begun = Thread.start(name: "room-receiver") {
-      ReceiverLoop(uri: uri, links: links, port: port, wake: wake, onEvent: onEvent).run()
+      ReceiverLoop(uri: uri, networks: networks, port: port, wake: wake, onEvent: onEvent).run()
       close(wake)
     }
     if !begun {

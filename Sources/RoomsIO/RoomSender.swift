@@ -136,6 +136,9 @@ public final class RoomSender: Sendable {
     wake.ring()
   }
 
+  /// The clock of ``members``: nanoseconds of CLOCK_MONOTONIC.
+  public static var now: Int64 { MonotonicClock.now }
+
   public var status: Status { shared.withLock { $0.status } }
 
   /// What the listeners last said of themselves; foreign ones say nothing.

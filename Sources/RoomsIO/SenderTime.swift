@@ -3,17 +3,21 @@ import Rooms
 
 /// Asks the sender for its time: the socket of a ``RoomTimeAsker``.
 final class SenderTime {
-  private(set) var asker = RoomTimeAsker(rate: nil)
+  private(set) var asker: RoomTimeAsker
   private let socket: DatagramSocket
   private let endpoint: IPv4Endpoint
+  var address: UInt32 { endpoint.address }
 
   var descriptor: CInt { socket.descriptor }
   var deadline: Int64? { asker.deadline }
 
   /// Nil if the system gives no socket.
   ///
-  /// - Parameter address: the sender's.
-  init?(_ address: UInt32, at now: Int64) {
+  /// - Parameters:
+  ///   - address: the sender's.
+  ///   - rate: how much faster than ours its clock went last; nil: not known.
+  init?(_ address: UInt32, rate: Double?, at now: Int64) {
+    asker = RoomTimeAsker(rate: rate)
     endpoint = IPv4Endpoint(address: address, port: RoomTimeRequest.port)
     guard let socket = DatagramSocket(), socket.connect(to: endpoint) else { return nil }
     self.socket = socket

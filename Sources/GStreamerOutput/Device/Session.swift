@@ -1,7 +1,7 @@
 /// How the device plays what it is given between one start and the next stop.
 ///
-/// There is one kind today. Playing in step with other rooms would be another: by a shared clock, with a first frame that
-/// is due at a certain time of that clock, and with a common latency.
+/// There is one kind. Playing in step with other rooms needs no other: the device is only asked what it plays, and the sound
+/// is put where it belongs before it gets there (``RoomPlayer``, ``SenderTap``).
 struct Session: Sendable, Hashable {
   /// The clock that sets the pace.
   enum Clock: Sendable, Hashable {

@@ -17,6 +17,7 @@ extension EngineMachine {
   mutating func silenceDue() {
     switch plan.fade.end(rest: fadeRest, at: now) {
     case .pause: pauseFaded()
+    case .seek(let serial, let position): seekFaded(serial, position)
     case .end(let releasing): sessionFaded(releasing)
     case nil: break
     }
@@ -37,6 +38,12 @@ extension EngineMachine {
     plan.soundStops()
     playback.fadedOut()
     then(.tellPaused(heard))
+  }
+
+  private mutating func seekFaded(_ serial: Int, _ position: UInt) {
+    guard let track = self[serial], serial == heard, device != nil else { return abandonFade() }
+    if isPaused { act(.run(paused: true, reportsRefusal: false)) }
+    then(.seekFaded(track.serial, position))
   }
 
   /// The previous sound has faded out.

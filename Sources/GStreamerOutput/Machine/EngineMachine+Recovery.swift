@@ -23,6 +23,11 @@ extension EngineMachine {
 
   /// The device goes, which had played `track` up to `position`.
   private mutating func leaveDevice(_ track: TrackRecord, at position: Duration) {
+    var position = position
+    // A seek that waited for its fade isn't lost.
+    if case .seek(track.serial, let target) = plan.fade.purpose {
+      position = .nanoseconds(Int64(clamping: target))
+    }
     grant(nil)
     // A track that can't seek goes on with what comes.
     act(.loseDevice, on: track.serial)

@@ -75,6 +75,8 @@ extension EngineMachine {
     }
     guard let heard, phase != .idle else { return }
     guard device != nil else { return pauseWithoutDevice() }
+    // A seek that waits for its fade then stays silent.
+    if case .seek = plan.fade.purpose { return }
     guard !plan.fade.isToEnd, !fadeOut(.pause) else { return }
     act(.run(paused: true, reportsRefusal: false))
     plan.soundStops()

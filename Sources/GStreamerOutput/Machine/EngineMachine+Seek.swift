@@ -2,7 +2,8 @@ import Player
 
 /// Continuing a track at another position.
 extension EngineMachine {
-  mutating func seek(_ track: TrackRecord, _ position: UInt) {
+  /// - Parameter fading: whether the sound fades out first while other rooms listen, which have been sent more of it.
+  mutating func seek(_ track: TrackRecord, _ position: UInt, fading: Bool = true) {
     let serial = track.serial
     guard track.state.format != nil, device != nil, !plan.fade.isToEnd else {
       self[serial]?.state.startPosition = position
@@ -14,6 +15,7 @@ extension EngineMachine {
       self[serial]?.state.awaitedSeek = position
       return
     }
+    if fading, world.isSending, track.isSeekable, fadeOut(.seek(serial, to: position)) { return }
     performSeek(serial, position)
   }
 

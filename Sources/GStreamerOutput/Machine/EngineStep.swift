@@ -16,6 +16,8 @@ enum EngineStep {
   case retryUnwatched
   /// The device is silent.
   case tellPaused(Int)
+  /// The sound has faded out, and a track goes on at this position.
+  case seekFaded(Int, UInt)
   /// A track and the device have been told to seek.
   case sought(Int, beginsAnew: Bool, NextTrack?)
   /// What followed a track is to follow it again, unless something does.

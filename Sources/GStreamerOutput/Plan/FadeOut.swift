@@ -7,6 +7,8 @@ struct FadeOut: Equatable {
   enum Purpose: Equatable {
     /// Playback pauses immediately after the last sample that was heard.
     case pause
+    /// The track with this number goes on at this position, in nanoseconds: other rooms hear what they have been sent.
+    case seek(Int, to: UInt)
     /// The device is emptied and ``EngineMachine/heard``, if any, begins. `releasing`: on a device that is opened anew.
     case end(releasing: Bool)
   }

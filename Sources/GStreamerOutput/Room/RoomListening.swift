@@ -36,3 +36,15 @@ public final class RoomListening: Sendable {
 
   func comes(from origin: StreamAddress?) { state.withLock { $0.onOrigin }?(origin) }
 }
+
+extension RoomChannels {
+  init(_ mapping: ChannelMapping) {
+    switch mapping {
+    case .stereo: self = .stereo
+    case .mono: self = .mono
+    case .left: self = .left
+    case .right: self = .right
+    case .swapped: self = .swapped
+    }
+  }
+}

@@ -28,13 +28,15 @@ final class RoomPlayer: Sendable {
     self.timeline = timeline
     self.rooms = rooms
     let listening = rooms.listening
-    receiver = RoomReceiver(uri: uri, links: { rooms.networks.current }) { event in
+    receiver = RoomReceiver(uri: uri, networks: rooms.networks) { event in
       if case .origin(let origin) = event { listening.comes(from: origin) }
       if let notice = RoomNotice(event) { notify(.room(serial, notice)) }
     }
   }
 
   func start() {
+    let channels = RoomChannels(rooms.listening.channels)
+    receiver.port.withLock { $0.feed.channels = channels }
     receiver.start()
     rooms.listening.begins(receiver.port)
     let (port, track, timeline, rooms) = (receiver.port, track, timeline, rooms)

@@ -42,6 +42,10 @@ struct SenderQueue: Sendable {
   private var isEnding = false
   /// Number of the next sample, for its dither.
   private var index: UInt32 = 0
+  /// Halves the rate of what it has been given since ``dividedStart``; nil while that isn't needed.
+  private var divider: RateDivider?
+  private var dividedStart = 0
+  private var dividedEnd = 0
 
   // MARK: From the device's side
 
@@ -170,59 +174,89 @@ struct SenderQueue: Sendable {
     let format = first.block.format
     guard let encoding = SampleEncoding(rawValue: format.sample) else { return nil }
     let channels = min(format.channels, 2)
-    let isExact = encoding.bits ?? .max <= 16 && parts.allSatisfy { $0.block.factor == 1 }
+    let divisor = RateDivider.divisor(of: format.rate, most: maximumRate)
     let fades = fadesOut != nil || fadesIn != nil
-    let depth = isExact && format.channels <= 2 && !fades ? 16 : 24
-    var sound: [UInt8] = []
-    sound.reserveCapacity((stop - start) * channels * depth / 8)
+    let isExact =
+      encoding.bits ?? .max <= 16 && parts.allSatisfy { $0.block.factor == 1 } && format.channels <= 2
+      && divisor == 1 && !fades
+    var values: [Double] = []
+    values.reserveCapacity((stop - start) * channels)
     for part in parts {
       let (from, to) = (max(start, part.start), min(stop, part.end))
-      guard from < to else { continue }
-      append(part, from, to, encoding, depth: depth, to: &sound)
+      if from < to { append(part, from, to, encoding, to: &values) }
     }
     if let from = fadesIn, stop >= from + format.rate / Self.fadesPerSecond { fadesIn = nil }
-    let skipped = format.nanoseconds(frames: max(0, start - first.start))
+    var place = start
+    if divisor > 1 { (values, place) = divide(values, from: start, to: stop, format, channels, divisor) }
+    let skipped = format.nanoseconds(frames: max(0, place - first.start))
+    let hasDither = encoding.bits == nil || divisor > 1
     return (
       stop - start,
       SenderBlock(
-        running: Int64(clamping: format.nanoseconds(frames: start)), play: first.play,
-        media: UInt64(first.block.media &+ skipped), rate: format.rate, channels: channels, bitDepth: depth,
-        samples: stop - start, sound: sound)
+        running: Int64(clamping: format.nanoseconds(frames: place)), play: first.play,
+        media: UInt64(first.block.media &+ skipped), rate: format.rate / divisor, channels: channels,
+        bitDepth: isExact ? 16 : 24, samples: values.count / channels,
+        sound: encoded(values, bits: isExact ? 16 : 24, hasDither: hasDither))
     )
   }
 
-  private mutating func append(
-    _ entry: Entry, _ from: Int, _ to: Int, _ encoding: SampleEncoding, depth: Int, to sound: inout [UInt8]
+  /// Halves the rate; what comes out begins at a place that isn't exactly the one where the input begins.
+  private mutating func divide(
+    _ values: [Double], from start: Int, to stop: Int, _ format: StreamFormat, _ channels: Int, _ divisor: Int
+  ) -> ([Double], place: Int) {
+    let isGoingOn =
+      divider.map { $0.rate == format.rate && $0.channels == channels && $0.divisor == divisor } ?? false
+    if !isGoingOn || dividedEnd != start {
+      divider = RateDivider(rate: format.rate, channels: channels, divisor: divisor)
+      dividedStart = start
+    }
+    dividedEnd = stop
+    guard let divider else { return ([], start) }
+    let place = dividedStart + divider.made * divisor
+    return (divider.divide(values), place)
+  }
+
+  private mutating func encoded(_ values: [Double], bits: Int, hasDither: Bool) -> [UInt8] {
+    var sound: [UInt8] = []
+    sound.reserveCapacity(values.count * bits / 8)
+    for value in values {
+      var value = value
+      if hasDither {
+        value += Dither.value(index) / Double(1 << (bits - 1))
+        index &+= 1
+      }
+      BigEndian.append(value, bits: bits, to: &sound)
+    }
+    return sound
+  }
+
+  /// Appends frames of one or two channels, -1...1.
+  private func append(
+    _ entry: Entry, _ from: Int, _ to: Int, _ encoding: SampleEncoding, to result: inout [Double]
   ) {
     let format = entry.block.format
-    let layout = ChannelLayout(channels: format.channels, mask: UInt64(format.channelMask))
     let count = to - from
     let channels = min(format.channels, 2)
     var map = GstMapInfo()
+    let offset = (from - entry.start) * format.bytesPerFrame
     guard gst_buffer_map(entry.block.buffer.object, &map, GST_MAP_READ) != 0 else {
-      sound.append(contentsOf: repeatElement(0, count: count * channels * depth / 8))
+      result.append(contentsOf: repeatElement(0, count: count * channels))
       return
     }
     defer { gst_buffer_unmap(entry.block.buffer.object, &map) }
     let bytes = UnsafeRawBufferPointer(start: map.data, count: Int(map.size))
-    let offset = (from - entry.start) * format.bytesPerFrame
     guard offset >= 0, offset + count * format.bytesPerFrame <= bytes.count else {
-      sound.append(contentsOf: repeatElement(0, count: count * channels * depth / 8))
+      result.append(contentsOf: repeatElement(0, count: count * channels))
       return
     }
+    let mix = StereoMix(ChannelLayout(channels: format.channels, mask: UInt64(format.channelMask)))
     withUnsafeTemporaryAllocation(of: Double.self, capacity: count * format.channels) { values in
       SampleReading.read(
         UnsafeRawBufferPointer(rebasing: bytes[offset...]), as: encoding, into: values)
-      let mix = StereoMix(layout)
       for frame in 0..<count {
         let gain = entry.block.factor * fade(from + frame, rate: format.rate)
         for channel in 0..<channels {
-          var value = mix.value(values, frame: frame, channel: channel) * gain
-          if depth == 24, encoding.bits == nil {
-            value += Dither.value(index) / Double(1 << 23)
-            index &+= 1
-          }
-          BigEndian.append(value, bits: depth, to: &sound)
+          result.append(mix.value(values, frame: frame, channel: channel) * gain)
         }
       }
     }

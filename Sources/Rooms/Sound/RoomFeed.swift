@@ -50,6 +50,9 @@ public struct RoomFeed: Sendable {
   private var putOff: Int64?
   private static let mostPutOff: Int64 = 1_000_000_000
 
+  /// What the loudspeakers play of a stream with two channels.
+  public var channels = RoomChannels.stereo
+
   public init() {}
 
   /// Whether sound is played now.
@@ -103,6 +106,7 @@ public struct RoomFeed: Sendable {
     }
     play(into: &block, frames: count, at: soundsAt)
     noteSilence(at: soundsAt)
+    channels.apply(to: &block)
     return block
   }
 

@@ -1,6 +1,7 @@
 import HTTP
 import Logging
 import NIOCore
+import Page
 import Network
 import Player
 import PlayerStore
@@ -86,7 +87,7 @@ actor Daemon {
     status.set(settings, devices: roots)
     page = PageParts(
       player: player, eventLoop: eventLoop, bootID: start.bootID, sound: sound, status: status,
-      loggers: loggers, casters: devices.casters)
+      loggers: loggers, casters: devices.casters, reports: rooms ?? NoRoomReports())
     page.set(start.loaded, settings, devices: roots)
     var pages: [String: @Sendable () -> HTTPPage] = [Devices.statusPath: { status.page() }]
     let lateServer = SetOnce<DeviceServer>()

@@ -17,11 +17,11 @@ actor RoomParts {
 
   private let settings: Settings.Rooms
   private let player: PlayerCore
-  private let output: OutputRooms
+  let output: OutputRooms
   private let logger: Logger
   private let zone: String
   private let group: IPv4Endpoint?
-  private var sender: RoomSender?
+  private(set) var sender: RoomSender?
   private var control: EventLoopFuture<any Channel>?
   private var posts: ZonePost?
   private var groups: [Int: EventLoopFuture<any Channel>] = [:]
@@ -205,9 +205,6 @@ actor RoomParts {
       if player.state.sender != state { try? player.perform(.senderChanged(state)) }
     }
   }
-
-  /// What listeners say of themselves, and this room of its own listening.
-  nonisolated func members() -> [RoomTimeHost.Member] { assumeIsolated { $0.sender?.members ?? [] } }
 
   /// Says good-bye to listeners, and closes all sockets.
   func stop() {
