@@ -131,7 +131,7 @@ public struct RoomFeed: Sendable {
 
   private mutating func play(into block: inout Block, frames: Int, at soundsAt: Int64, _ deviceRate: Double) {
     guard let before = position, let run = runs.first else { return }
-    let error = Int64((before - run.place(dueAt: soundsAt)) / Double(run.rate) * 1e9)
+    let error = RoomTiming.whole((before - run.place(dueAt: soundsAt)) / Double(run.rate) * 1e9)
     guard let correction = servo.ratio(error: error, at: soundsAt) else {
       report.jumps += 1
       return begin(at: run.place(dueAt: soundsAt), of: run)

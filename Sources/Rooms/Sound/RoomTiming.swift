@@ -24,8 +24,8 @@ public struct RoomTiming: Sendable {
   /// How much faster the samples pass than `rate` of the stream says, by this host's clock; 1: as fast.
   var pace: Double { rate / nominal * (1 + clock.rate) }
 
-  /// Places may be anywhere: strangers say them.
-  private static func whole(_ value: Double) -> Int64 {
+  /// `value`, limited to three years in nanoseconds: strangers say where a sample is, and when it is heard.
+  static func whole(_ value: Double) -> Int64 {
     value.isFinite ? Int64(min(max(value, -1e17), 1e17)) : 0
   }
 

@@ -44,7 +44,8 @@ public struct DeviceLine: Sendable {
 
   public var isKnown: Bool { reference != nil }
 
-  /// The running time that is heard at `monotonic`; nil until 200 ms are known (of an exact device: two readings).
+  /// The running time that is heard at `monotonic`; nil until 200 ms are known (of a noisy device: 600 ms;
+  /// of an exact one: two readings).
   public func running(at monotonic: Int64) -> Int64? {
     reference.map { reference in
       let distance = monotonic &- reference.monotonic
@@ -146,9 +147,17 @@ public struct DeviceLine: Sendable {
 
   // MARK: The line
 
+  /// Whether there are enough readings for a line. What a sound server says in the first half second isn't true yet.
+  private var isEnough: Bool {
+    switch kind {
+    case .exact: readings.count >= 2
+    case .lagging: span >= Self.second / 5
+    case .noisy: span >= Self.second * 3 / 5
+    }
+  }
+
   private mutating func fit() {
-    guard let last = readings.last, kind == .exact ? readings.count >= 2 : span >= Self.second / 5 || isKnown
-    else { return }
+    guard let last = readings.last, isEnough || isKnown else { return }
     let (slope, height) = line(at: last)
     if let reference, span >= Self.old - Self.second {
       prior.learn(slope, elapsed: last.monotonic - reference.monotonic)
