@@ -84,6 +84,8 @@ actor RoomParts {
     }
     self.sender = sender
     control = RoomDatagrams.open(descriptor, on: eventLoop) { sender.receive($0[...], from: $1) }
+    // Control points let nobody listen to a sender that says it is switched off.
+    report()
   }
 
   /// Hears who listens to the group of this room.
