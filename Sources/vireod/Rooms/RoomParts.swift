@@ -67,7 +67,6 @@ actor RoomParts {
     }
     if group != nil { listenToGroup(interfaces) }
     tellPlace()
-    report()
   }
 
   private func open(_ links: [IPv4Link]) {
