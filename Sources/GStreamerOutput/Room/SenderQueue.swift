@@ -122,8 +122,9 @@ struct SenderQueue: Sendable {
 
   // MARK: To the sender
 
-  mutating func take(before running: Int64) -> SenderFinding {
+  mutating func take(before running: Int64, session: Int) -> SenderFinding {
     if owesHalt { return halt() }
+    guard session == self.session else { return .nothing }
     while let first = entries.first, first.end <= taken {
       Self.release(first)
       entries.removeFirst()
@@ -175,10 +176,11 @@ struct SenderQueue: Sendable {
     guard let encoding = SampleEncoding(rawValue: format.sample) else { return nil }
     let channels = min(format.channels, 2)
     let divisor = RateDivider.divisor(of: format.rate, most: maximumRate)
+    let owner = owner(of: first)
     let fades = fadesOut != nil || fadesIn != nil
-    let isExact =
-      encoding.bits ?? .max <= 16 && parts.allSatisfy { $0.block.factor == 1 } && format.channels <= 2
-      && divisor == 1 && !fades
+    // A track keeps its depth: receivers take another one for another stream.
+    let isShort =
+      encoding.bits ?? .max <= 16 && owner.block.factor == 1 && format.channels <= 2 && divisor == 1
     var values: [Double] = []
     values.reserveCapacity((stop - start) * channels)
     for part in parts {
@@ -188,16 +190,24 @@ struct SenderQueue: Sendable {
     if let from = fadesIn, stop >= from + format.rate / Self.fadesPerSecond { fadesIn = nil }
     var place = start
     if divisor > 1 { (values, place) = divide(values, from: start, to: stop, format, channels, divisor) }
-    let skipped = format.nanoseconds(frames: max(0, place - first.start))
-    let hasDither = encoding.bits == nil || divisor > 1
+    // Silence before a sound holds the place at which that goes on.
+    let shown = first.play == nil ? first.end : place
+    let skipped = format.nanoseconds(frames: max(0, shown - owner.start))
+    let hasDither = encoding.bits == nil || divisor > 1 || fades
     return (
       stop - start,
       SenderBlock(
-        running: Int64(clamping: format.nanoseconds(frames: place)), play: first.play,
-        media: UInt64(first.block.media &+ skipped), rate: format.rate / divisor, channels: channels,
-        bitDepth: isExact ? 16 : 24, samples: values.count / channels,
-        sound: encoded(values, bits: isExact ? 16 : 24, hasDither: hasDither))
+        running: Int64(clamping: format.nanoseconds(frames: place)), play: owner.play,
+        media: UInt64(owner.block.media &+ skipped), rate: format.rate / divisor, channels: channels,
+        bitDepth: isShort ? 16 : 24, samples: values.count / channels,
+        sound: encoded(values, bits: isShort ? 16 : 24, hasDither: hasDither))
     )
+  }
+
+  /// The entry that says what `entry` belongs to: silence belongs to the sound behind it.
+  private func owner(of entry: Entry) -> Entry {
+    guard entry.play == nil else { return entry }
+    return entries.first { $0.play != nil && $0.block.format == entry.block.format } ?? entry
   }
 
   /// Halves the rate; what comes out begins at a place that isn't exactly the one where the input begins.

@@ -103,5 +103,7 @@ final class SenderTap: SenderSound {
     return clock.reading(session: session)
   }
 
-  func take(before running: Int64) -> SenderFinding { state.withLock { $0.queue.take(before: running) } }
+  func take(before running: Int64, session: Int) -> SenderFinding {
+    state.withLock { $0.queue.take(before: running, session: session) }
+  }
 }

@@ -82,6 +82,9 @@ actor RoomParts {
       return
     }
     self.sender = sender
+    output.listening.onOrigin { [weak self] origin in
+      eventLoop.execute { [weak self] in self?.assumeIsolated { $0.originChanged(origin) } }
+    }
     control = RoomDatagrams.open(descriptor, on: eventLoop) { sender.receive($0[...], from: $1) }
     // Control points let nobody listen to a sender that says it is switched off.
     report()
@@ -177,7 +180,8 @@ actor RoomParts {
 
   private func take(_ event: RoomSender.Event) {
     switch event {
-    case .status(let status):
+    case .statusChanged:
+      guard let status = sender?.status else { return }
       let before = self.status
       self.status = status
       tell(before, status)
