@@ -108,7 +108,7 @@ extension EngineParts {
       rooms.tap.end()
       device.end()
     case .ended: device.hasEnded = true
-    case .closeEntry: device.source.close(from: rooms.tap.fadeOut())
+    case .closeEntry: device.source.close { [tap = rooms.tap] in tap.fadeOut(after: $0) }
     case .openEntry:
       rooms.tap.fadeIn()
       device.source.open()

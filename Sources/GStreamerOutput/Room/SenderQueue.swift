@@ -90,11 +90,13 @@ struct SenderQueue: Sendable {
     isSounding = false
   }
 
-  /// The sound ends soon. Returns the place from which on it fades out: what has been sent is heard everywhere. Nil: at
-  /// once.
-  mutating func fadeOut() -> Int? {
+  /// The sound ends soon. Returns the place from which on it fades out everywhere: behind what others have been sent, and
+  /// behind what the device has. Nil: at once.
+  ///
+  /// - Parameter passed: where that which the device has ends.
+  mutating func fadeOut(after passed: Int) -> Int? {
     guard isActive, isSounding, !entries.isEmpty else { return nil }
-    let from = fadesOut ?? taken
+    let from = fadesOut ?? max(taken, passed)
     fadesOut = from
     return from
   }
@@ -191,14 +193,15 @@ struct SenderQueue: Sendable {
     var place = start
     if divisor > 1 { (values, place) = divide(values, from: start, to: stop, format, channels, divisor) }
     // Silence before a sound holds the place at which that goes on.
-    let shown = first.play == nil ? first.end : place
-    let skipped = format.nanoseconds(frames: max(0, shown - owner.start))
+    let shown = (first.play == nil ? first.end : place) - owner.start
+    // What a halved rate gives begins a moment before the first frame.
+    let media = Int64(clamping: owner.block.media) + (shown < 0 ? -1 : 1) * Int64(format.nanoseconds(frames: abs(shown)))
     let hasDither = encoding.bits == nil || divisor > 1 || fades
     return (
       stop - start,
       SenderBlock(
         running: Int64(clamping: format.nanoseconds(frames: place)), play: owner.play,
-        media: UInt64(owner.block.media &+ skipped), rate: format.rate / divisor, channels: channels,
+        media: UInt64(max(0, media)), rate: format.rate / divisor, channels: channels,
         bitDepth: isShort ? 16 : 24, samples: values.count / channels,
         sound: encoded(values, bits: isShort ? 16 : 24, hasDither: hasDither))
     )
