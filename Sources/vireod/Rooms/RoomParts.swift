@@ -75,7 +75,7 @@ actor RoomParts {
     let eventLoop = eventLoop
     let sender = RoomSender(configuration: configuration, links: links, sound: output.sound) {
       [weak self] event in
-      eventLoop.execute { self?.assumeIsolated { $0.take(event) } }
+      eventLoop.execute { [weak self] in self?.assumeIsolated { $0.take(event) } }
     }
     guard let sender, let descriptor = sender.duplicateDescriptor() else {
       logger.warning("other rooms can't listen to this one: the system gives no socket")
@@ -162,9 +162,15 @@ actor RoomParts {
       tracks[attempt.id.value] = SenderTrack(
         uri: sent.uri, metadata: sent.metadata, codec: details.codecName.isEmpty ? "PCM" : details.codecName,
         isLossless: details.isLossless, bitRate: details.bitRate,
-        duration: UInt64(clamping: length.components.seconds) &* 1_000_000_000, text: sent.text)
+        duration: Self.nanoseconds(length), text: sent.text)
     }
     sender?.describe(tracks)
+  }
+
+  private static func nanoseconds(_ duration: Duration) -> UInt64 {
+    let (seconds, attoseconds) = duration.components
+    guard seconds >= 0, attoseconds >= 0 else { return 0 }
+    return UInt64(min(seconds, 1 << 33)) &* 1_000_000_000 &+ UInt64(attoseconds / 1_000_000_000)
   }
 
   // MARK: The sender
