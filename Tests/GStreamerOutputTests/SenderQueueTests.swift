@@ -22,7 +22,9 @@ import Testing
   }
 
   /// Frames whose samples are their places, from `first` on.
-  private func block(_ frames: Int, from first: Int = 0, factor: Double = 1, media: guint64 = 0) throws -> PCMBlock {
+  private func block(_ frames: Int, from first: Int = 0, factor: Double = 1, media: guint64 = 0) throws
+    -> PCMBlock
+  {
     let samples = (first..<first + frames).flatMap { [Int16($0), Int16(-$0)] }
     let buffer = try #require(gst_buffer_new_allocate(nil, gsize(samples.count * 2), nil))
     samples.withUnsafeBytes { _ = gst_buffer_fill(buffer, 0, $0.baseAddress, gsize($0.count)) }
