@@ -7,6 +7,7 @@ import xml.etree.ElementTree as ET
 import numpy
 import pytest
 from kit import compare, songcast, sound
+from kit.media_server import MediaServer
 from kit.openhome import Speaker, Watch, udn
 from kit.songcast import AUDIO, HALT, LEAVE, LOSSLESS, METATEXT, PROMPT, RESENT, TIMESTAMPED, TRACK
 from kit.subject import wait_recording
@@ -104,9 +105,8 @@ def test_the_zone_of_a_room(speaker, oh_renderer, oh_link, zones, listener):
 
 def test_somebody_listens_while_nothing_plays(speaker, listener):
     guest = listener()
-    [(_, uri, metadata)] = guest.tracks()
-    assert (uri, metadata) == ("", "")
     time.sleep(0.5)
+    assert (len(guest.of(TRACK)), len(guest.of(METATEXT))) == (1, 1)
     assert guest.of(AUDIO) == []
     assert speaker.action("Sender", "Status2")["Value"] == "Ready"
     assert speaker.action("Sender", "Audio")["Value"] == "0"
@@ -165,7 +165,8 @@ def test_two_tracks_without_a_gap(speaker, listener, oh_media):
     assert_sent(frames, first, second)
     assert_counted(frames)
     told = guest.tracks()
-    assert [uri for _, uri, _ in told] == ["", *uris]
+    # The first one was told at joining: nothing, or what played last.
+    assert [uri for _, uri, _ in told[1:]] == uris
     numbers = [number for number, _, _ in told]
     assert numbers == list(range(numbers[0], numbers[0] + 3))
     track = of_track(frames)
@@ -220,7 +221,7 @@ def test_a_high_rate_is_halved(speaker, listener, oh_media):
 def test_surround_sound_is_sent_in_stereo(speaker, listener, oh_media):
     guest = listener()
     samples = sound.noise(1.2, channels=6, seed=36)
-    play(speaker, served(oh_media, samples, "surround"))
+    play(speaker, served(oh_media, samples, "surround", "wav"))
     guest.wait_sound()
     guest.wait_halt()
     track = of_track(guest.frames())
@@ -258,3 +259,263 @@ def test_listeners_change_nothing_for_the_host(speaker, listener, oh_media, oh_r
     lead = len(together) - len(alone)
     assert lead > LATENCY * 44100 and not together.samples[:lead].any()
     compare.assert_identical(together.samples[lead:], alone.samples)
+
+
+# When it is told
+
+@pytest.mark.audio
+def test_sound_leaves_before_it_is_heard(own_host, launch, oh_media, tmp_path):
+    """By the times at which this machine got it, and those at which the room's device says that it played it."""
+    link, times = own_host.link(), tmp_path / "times"
+    recording = tmp_path / "renderer" / "recording.wav"
+    subject = launch(own_host, settings={"audio": {"output": f"file:{recording}?times={times}"}})
+    speaker = Speaker.of(subject, link)
+    media, watch = MediaServer(link.phone), songcast.ZoneWatch(link.phone)
+    guest = songcast.Receiver(link.phone, watch.ask(udn(subject.uuid))).wait_joined()
+    samples = sound.noise(4, seed=38)
+    play(speaker, served(media, samples))
+    guest.wait_sound()
+    guest.wait_halt(8)
+    recorded = wait_recording(subject)
+    frames = guest.frames()
+    for each in (guest, watch, media):
+        each.close()
+    track = of_track(frames)
+    assert_sent(frames, samples)
+    # A line through the arrivals: they are as even as the device plays.
+    due = numpy.array([frame.start / 44100 for frame in track])
+    late = numpy.array([frame.at for frame in track]) - due
+    late -= numpy.quantile(late, 0.1)
+    assert numpy.quantile(late, 0.9) < 0.020, "most of it comes in bursts"
+    assert numpy.median(numpy.abs(numpy.diff([frame.at for frame in track]) - 0.005)) < 0.002
+    # When each was heard.
+    played = numpy.array([[float(word) for word in line.split()] for line in times.read_text().splitlines()])
+    lead = len(recorded) - len(samples)
+    assert not recorded.samples[:lead].any()
+    heard = numpy.interp([lead + frame.start for frame in track], played[:, 0], played[:, 1] / 1e9)
+    ahead = heard - [frame.at for frame in track]
+    assert abs(numpy.median(ahead) - LATENCY) < 0.010
+    assert numpy.quantile(ahead, 0.05) > LATENCY / 2
+    # What the sender says of it: each timestamp is that of the message before.
+    ticks = numpy.array([frame.timestamp for frame in track[1:]], dtype=numpy.uint32)
+    since = (ticks - ticks[0]).astype(numpy.int64) / track[0].unit
+    sent = numpy.array([frame.at for frame in track[:-1]])
+    error = since - (sent - sent[0])
+    assert numpy.quantile(numpy.abs(error - numpy.median(error)), 0.9) < 0.020
+    assert (numpy.diff(since) >= 0).all()
+    assert abs(since[-1] - (due[-2] - due[0])) < 0.050
+
+
+# Lost messages, and who listens
+
+@pytest.mark.audio
+def test_lost_messages_are_sent_again(speaker, listener, oh_media):
+    guest, other, stranger = listener(), listener(), listener(joins=False)
+    play(speaker, served(oh_media, sound.noise(3, seed=39)))
+    guest.wait_sound()
+    time.sleep(0.7)
+    mark = guest.messages.mark()
+    first = guest.frames()[-1].number - 40
+    wanted = [first, first + 3, *range(first + 10, first + 20)]
+    guest.resend(*wanted)
+    stranger.resend(*wanted)
+    # Neither is there: one is too old, one is still to come.
+    guest.resend(0, first + 100000)
+    guest.wait_halt()
+    again = [frame for frame in guest.frames(mark) if frame.flags & RESENT]
+    assert [frame.number for frame in again] == wanted
+    by_number = {frame.number: frame for frame in guest.frames() if not frame.flags & RESENT}
+    for frame in again:
+        once = by_number[frame.number]
+        assert frame.flags == once.flags | RESENT
+        assert (frame.at, frame.flags) != (once.at, once.flags)
+        frame.at, frame.flags = once.at, once.flags
+        assert frame == once
+    assert again[-1].number and not any(frame.flags & RESENT for frame in other.frames())
+    assert stranger.messages.items == []
+
+
+@pytest.mark.audio
+def test_who_leaves_hears_no_more(speaker, listener, oh_media):
+    guest, other = listener(), listener()
+    play(speaker, served(oh_media, sound.noise(2, seed=40)))
+    guest.wait_sound()
+    mark = guest.messages.mark()
+    guest.leave()
+    answer = guest.wait(lambda each: each.kind == LEAVE, 3, "the answer to Leave", mark)
+    assert len(answer.data) == 8
+    place = guest.messages.behind(answer)
+    other.wait_halt()
+    assert guest.messages.since(place) == []
+    assert_counted(other.frames())
+
+
+@pytest.mark.audio
+@pytest.mark.slow
+def test_who_is_silent_for_ten_seconds_is_forgotten(speaker, listener, oh_media):
+    guest, other = listener(), listener()
+    guest.listens = False
+    play(speaker, served(oh_media, sound.noise(14, seed=41), "long"))
+    guest.wait_sound()
+    until(lambda: time.monotonic() - guest.messages.items[-1].at > 1, 12, "its forgetting", step=0.1)
+    last = guest.frames()[-1]
+    assert 9.5 < last.at - guest.joined_at < 11
+    assert other.frames()[-1].number > last.number + 100
+    # The cable was pulled for a while.
+    mark = guest.messages.mark()
+    guest.listens = True
+    guest.wait(lambda each: each.kind == TRACK, 4, "Track", mark)
+    guest.wait_sound(mark)
+    assert_counted(other.frames())
+
+
+@pytest.mark.audio
+def test_eight_hear_the_same(speaker, listener, oh_media):
+    guests = [listener() for _ in range(8)]
+    samples = sound.noise(2, seed=42)
+    play(speaker, served(oh_media, samples))
+    for guest in guests:
+        guest.wait_halt(8)
+        assert_sent(guest.frames(), samples)
+    assert all([each.data for each in guest.of(AUDIO)] == [each.data for each in guests[0].of(AUDIO)] for guest in guests)
+
+
+def test_the_seventeenth_is_ignored(listener, speaker):
+    guests = [listener() for _ in range(16)]
+    late = listener(joins=False)
+    late.joins = True
+    time.sleep(1.5)
+    assert late.messages.items == []
+    guests[0].leave()
+    late.wait_joined()
+
+
+# What the player does
+
+@pytest.mark.audio
+def test_a_pause_and_going_on(speaker, listener, oh_media):
+    guest = listener()
+    samples = sound.noise(3, seed=43)
+    play(speaker, served(oh_media, samples))
+    guest.wait_sound()
+    time.sleep(0.5)
+    speaker.playlist("Pause")
+    mark = guest.wait_halt()
+    time.sleep(0.5)
+    assert guest.frames(mark) == [], "sound in a pause"
+    speaker.playlist("Play")
+    guest.wait_halt(8, mark)
+    frames = guest.frames()
+    assert_counted(frames)
+    assert len(guest.tracks()) == 2
+    halts = [index for index, frame in enumerate(frames) if frame.flags & HALT]
+    assert len(halts) == 2 and halts[1] == len(frames) - 1
+    halt = halts[0]
+    onward = next(index for index in range(halt + 1, len(frames)) if any(frames[index].sound))
+    # The sound fades out and in, 20 ms each.
+    assert_in_place(frames, samples, {*range(halt - 6, halt), *range(onward, onward + 6)})
+    starts = [frame.start for frame in of_track(frames)]
+    assert starts[-1] + of_track(frames)[-1].samples == len(samples)
+    lost = frames[onward].start - frames[halt].start
+    assert -2205 <= lost <= 2205, "sound was left out, or sent twice"
+    # Others take another depth for another stream.
+    assert {frame.depth for frame in frames if frame.samples} == {16}
+
+
+@pytest.mark.audio
+def test_a_seek(speaker, listener, oh_media):
+    guest = listener()
+    samples = sound.noise(8, seed=44)
+    play(speaker, served(oh_media, samples, "seek"))
+    guest.wait_sound()
+    time.sleep(0.5)
+    speaker.playlist("SeekSecondAbsolute", Value=6)
+    guest.wait(lambda each: each.kind == AUDIO and songcast.Frame.of(each).start > 5.5 * 44100, 5, "the new place")
+    guest.wait(lambda each: each.kind == AUDIO and songcast.Frame.of(each).start > 7.9 * 44100, 8, "the end")
+    guest.wait_halt(since=len(guest.messages.items) - 20)
+    frames = guest.frames()
+    assert_counted(frames)
+    cut = next(index for index, frame in enumerate(frames) if frame.start > 5.5 * 44100)
+    assert frames[cut].start == 6 * 44100
+    assert_in_place(frames, samples, range(cut - 10, cut + 10))
+    assert sum(frame.samples for frame in frames[cut:] if any(frame.sound)) == 2 * 44100
+    assert {frame.depth for frame in frames if frame.samples} == {16}
+
+
+@pytest.mark.audio
+def test_a_stop(speaker, listener, oh_media):
+    guest = listener()
+    samples = sound.noise(4, seed=45)
+    play(speaker, served(oh_media, samples))
+    guest.wait_sound()
+    time.sleep(0.4)
+    speaker.playlist("Stop")
+    mark = guest.wait_halt()
+    time.sleep(0.5)
+    assert guest.frames(mark) == []
+    frames = guest.frames()
+    assert_in_place(frames, samples, range(len(frames) - 8, len(frames)))
+    assert frames[-1].start < 2.5 * 44100
+    # And once more from its beginning: it need not join for that.
+    speaker.playlist("Play")
+    guest.wait_sound(mark)
+    again = of_track(guest.frames(mark))
+    assert again[0].start == 0 and again[0].sound == songcast.big_endian(samples[:again[0].samples])
+    assert_counted(guest.frames())
+
+
+@pytest.mark.audio
+def test_the_next_track_before_the_end(speaker, listener, oh_media):
+    guest = listener()
+    first, second = sound.noise(6, seed=46), sound.noise(1.5, seed=47)
+    uris = [served(oh_media, first, "skipped"), served(oh_media, second, "next")]
+    play(speaker, *uris)
+    guest.wait_sound()
+    time.sleep(0.5)
+    speaker.playlist("Next")
+    told = guest.wait(lambda each: each.kind == TRACK and uris[1].encode() in each.data, 5, "the next track")
+    place = guest.messages.behind(told)
+    guest.wait_halt(8, place)
+    track = of_track(guest.frames(place))
+    assert track[0].start == 0
+    assert sum(frame.samples for frame in track) == len(second)
+    assert_in_place(track, second, range(6))
+    assert_counted(guest.frames())
+    before = guest.frames()[:-len(guest.frames(place))]
+    assert_in_place(before, first, range(len(before) - 8, len(before)))
+
+
+@pytest.mark.audio
+def test_standby(speaker, listener, oh_media):
+    guest = listener()
+    play(speaker, served(oh_media, sound.noise(6, seed=48), "standby"))
+    guest.wait_sound()
+    speaker.product("SetStandby", Value=1)
+    mark = guest.wait_halt()
+    time.sleep(0.4)
+    assert guest.frames(mark) == []
+    speaker.product("SetStandby", Value=0)
+    speaker.playlist("Play")
+    guest.wait_sound(mark)
+    assert_counted(guest.frames())
+
+
+def test_control_points_are_told(speaker, listener, oh_media, oh_link):
+    with Watch(speaker, oh_link.phone, ["Sender"]) as watch:
+        state = watch.state("Sender")
+        assert (state["Status"], state["Status2"], state["Enabled"], state["Audio"]) == ("Enabled", "Ready", "1", "0")
+        assert (state["Attributes"], state["PresentationUrl"]) == ("", "")
+        guest = listener()
+        play(speaker, served(oh_media, sound.noise(1.5, seed=49)))
+        watch.wait("Sender", "Status2", "Sending")
+        watch.wait("Sender", "Audio", "1")
+        halt = guest.wait(lambda each: each.kind == AUDIO and each.data[9] & HALT, 8, "a halt")
+        watch.wait("Sender", "Audio", "0")
+        assert 0.5 < time.monotonic() - halt.at < 3
+        assert watch.values("Sender", "Status2") == ["Ready", "Sending", "Ready"]
+        assert watch.values("Sender", "Audio") == ["0", "1", "0"]
+        assert set(watch.values("Sender", "Status")) == {"Enabled"}
+        guest.leave()
+        time.sleep(0.3)
+        watch.assert_sequence()
+        assert watch.values("Sender", "Status2")[-1] == "Ready"
