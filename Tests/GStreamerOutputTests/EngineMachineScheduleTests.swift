@@ -26,6 +26,7 @@ import Testing
     let rig = EngineRig(
       outputs[dice.roll(3)], releaseAfter: dice.isOne(of: 4) ? .zero : .milliseconds(800))
     var shapes = SeededRandom(seed: seed ^ 0xffff)
+    rig.sound.isSending = shapes.isOne(of: 2)
     rig.sound.shape = { track in
       track.frames = [0, 1, 300, 1000, 4000][shapes.roll(5)]
       if !track.isConverted, shapes.isOne(of: 4) { track.format = FakeSound.other }

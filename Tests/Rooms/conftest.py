@@ -16,9 +16,11 @@ from bench.house import House  # noqa: E402
 from bench.room import Room  # noqa: E402
 from kit import media_server  # noqa: E402
 
-#: Seconds of noise, rooms that listen, and where what is random begins.
+#: Seconds of noise, rooms that listen, how often something is done, seconds of the soak (0: none), and where what is random begins.
 SECONDS = float(os.environ.get("ROOMS_SECONDS") or 25)
 MEMBERS = int(os.environ.get("ROOMS_MEMBERS") or 2)
+ACTIONS = int(os.environ.get("ROOMS_ACTIONS") or 6)
+SOAK = int(os.environ.get("ROOMS_SOAK") or 0)
 SEED = int(os.environ.get("ROOMS_SEED") or random.randrange(1 << 31))
 
 

@@ -94,7 +94,9 @@ final class RoomPlayer: Sendable {
           return .nothing(until: UInt64(now + wait))
         }
         let soundsAt = line?.monotonic(running: end).map { $0 + rooms.clock.delay }
-        let block = port.feed.render(soundsAt: soundsAt) { $0 / RoomPlayer.blocksPerSecond }
+        let block = port.feed.render(soundsAt: soundsAt, deviceRate: line?.rate ?? 1) {
+          $0 / RoomPlayer.blocksPerSecond
+        }
         return block.map { .result($0) } ?? .nothing(until: nil)
       }
     }

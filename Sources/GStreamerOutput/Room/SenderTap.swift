@@ -43,7 +43,10 @@ final class SenderTap: SenderSound {
   var isActive: Bool { state.withLock { $0.queue.isActive } }
 
   /// How long the silence before the sound is, in nanoseconds; nil while nobody listens.
-  var leadIn: Int64? { isActive ? latency + Self.settling : nil }
+  var leadIn: Int64? {
+    guard isActive else { return nil }
+    return latency + (clock.lineKind == .noisy ? 2 : 1) * Self.settling
+  }
 
   /// Whether a device may start now: all rooms are ready, or have had their time.
   func mayBegin(at now: Int64) -> Bool {

@@ -10,7 +10,9 @@ extension MediaControl: RoomsHandlers {
       control.use()
       guard !control.followed.contains(.rooms) else { return .value(control.shownRooms) }
       return .later {
-        await self.wait { $0.renderers.players.isEmpty || $0.own.present.isEmpty }
+        await self.wait { run in
+          run.own.present.isEmpty || !run.renderers.players.contains { $0.isThere && $0.isOpenHome }
+        }
         await self.askRooms(await self.roomPlaces)
         return .value(await self.shownRooms)
       }

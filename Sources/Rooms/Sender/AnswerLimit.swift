@@ -1,5 +1,5 @@
 /// Bounds how often something is answered: at most so many times a second on average, and as many at once. Pure.
-struct AnswerLimit: Sendable {
+struct AnswerLimit: Equatable, Sendable {
   private static let second: Int64 = 1_000_000_000
 
   private let interval: Int64

@@ -32,6 +32,8 @@ public struct RoomFeed: Sendable {
   }
 
   private static let mostRuns = 3
+  /// Crystals aren't further apart: beyond this, what is known of two clocks is wrong.
+  private static let mostKnown = 400e-6
   /// After this much silence behind a halt, the device isn't fed any more.
   private static let patience: Int64 = 1_000_000_000
 
@@ -89,9 +91,10 @@ public struct RoomFeed: Sendable {
   ///
   /// - Parameters:
   ///   - soundsAt: when the first of them is heard; nil while the device doesn't say, or doesn't run: then they are silent.
+  ///   - deviceRate: how much faster than this host's clock the device plays; 1: as fast.
   ///   - frames: the number of frames for a rate.
   /// - Returns: nil while there is nothing to play; the device needs nothing then.
-  public mutating func render(soundsAt: Int64?, frames: (Int) -> Int) -> Block? {
+  public mutating func render(soundsAt: Int64?, deviceRate: Double = 1, frames: (Int) -> Int) -> Block? {
     if let soundsAt { takeNextRun(at: soundsAt) }
     guard let run = runs.first else { return nil }
     let count = frames(run.rate)
@@ -104,7 +107,7 @@ public struct RoomFeed: Sendable {
       guard run.due(run.first) <= end else { return block }
       begin(at: run.place(dueAt: soundsAt), of: run)
     }
-    play(into: &block, frames: count, at: soundsAt)
+    play(into: &block, frames: count, at: soundsAt, deviceRate)
     noteSilence(at: soundsAt)
     channels.apply(to: &block)
     return block
@@ -126,14 +129,17 @@ public struct RoomFeed: Sendable {
     servo = PlaybackServo()
   }
 
-  private mutating func play(into block: inout Block, frames: Int, at soundsAt: Int64) {
+  private mutating func play(into block: inout Block, frames: Int, at soundsAt: Int64, _ deviceRate: Double) {
     guard let before = position, let run = runs.first else { return }
-    let error = Int64((before - run.place(dueAt: soundsAt)) / Double(run.rate) * 1e9)
-    guard let ratio = servo.ratio(error: error, at: soundsAt) else {
+    let error = RoomTiming.whole((before - run.place(dueAt: soundsAt)) / Double(run.rate) * 1e9)
+    guard let correction = servo.ratio(error: error, at: soundsAt) else {
       report.jumps += 1
       return begin(at: run.place(dueAt: soundsAt), of: run)
     }
     report.error = servo.error
+    // What is known of both clocks is done at once; the servo takes out the rest.
+    let known = min(max(run.pace / deviceRate, 1 - Self.mostKnown), 1 + Self.mostKnown)
+    let ratio = known * correction
     let half = FractionalDelay.taps / 2
     let first = Int64(before.rounded(.down)) - Int64(half)
     let needed = Int((Double(frames) * ratio).rounded(.up)) + 2 * half + 2
@@ -158,8 +164,9 @@ public struct RoomFeed: Sendable {
     meter.played(heard.count, missing: missing, error: servo.error, at: soundsAt)
     report.correction = Int((ratio - 1) * 1e9)
     (report.p95, report.loss) = (meter.p95, meter.loss)
-    let rest = (run.buffer.end ?? heard.upperBound) - heard.upperBound
-    report.buffered = max(0, rest) * 1_000_000_000 / Int64(run.rate)
+    let rest = (run.buffer.end ?? heard.upperBound) &- heard.upperBound
+    // Hostile places are anywhere.
+    report.buffered = min(max(0, rest), 10 * Int64(run.rate)) * 1_000_000_000 / Int64(run.rate)
     position = next
     runs[0].drop(before: Int64(next) - Int64(half) - 1)
   }

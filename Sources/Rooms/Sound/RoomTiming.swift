@@ -5,6 +5,7 @@ public struct RoomTiming: Sendable {
   private let heard: Int64
   /// Samples per second of room time.
   private let rate: Double
+  private let nominal: Double
   private let clock: RoomClock
 
   /// - Parameters:
@@ -15,13 +16,22 @@ public struct RoomTiming: Sendable {
   init(place: Int64, heard: Int64, rate: Int, deviation: Int32, clock: RoomClock) {
     self.place = place
     self.heard = heard
+    nominal = Double(rate)
     self.rate = Double(rate) * (1 + Double(max(-1_000_000, min(deviation, 1_000_000))) / 1e9)
     self.clock = clock
   }
 
+  /// How much faster the samples pass than `rate` of the stream says, by this host's clock; 1: as fast.
+  var pace: Double { rate / nominal * (1 + clock.rate) }
+
+  /// `value`, limited to three years in nanoseconds: strangers say where a sample is, and when it is heard.
+  static func whole(_ value: Double) -> Int64 {
+    value.isFinite ? Int64(min(max(value, -1e17), 1e17)) : 0
+  }
+
   /// When the sample at `place` is heard there, by this host's monotonic clock.
   func due(_ place: Int64) -> Int64 {
-    clock.local(room: heard &+ Int64(Double(place &- self.place) / rate * 1e9))
+    clock.local(room: heard &+ Self.whole(Double(place &- self.place) / rate * 1e9))
   }
 
   /// The sample that is heard there at `time`, with its fraction.

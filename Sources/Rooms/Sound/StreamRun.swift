@@ -40,7 +40,8 @@ struct StreamRun: Sendable {
     let place = places.place(of: message)
     first = min(first, place)
     frames[message.frame] = place
-    if Int32(bitPattern: message.frame &- latestFrame) > 0 || frames.count == 1 { latestFrame = message.frame }
+    let isLatest = Int32(bitPattern: message.frame &- latestFrame) > 0 || frames.count == 1
+    if isLatest { latestFrame = message.frame }
     if frames.count > 2 * Self.mostFrames {
       let latest = latestFrame
       frames = frames.filter { latest &- $0.key < UInt32(Self.mostFrames) }
@@ -63,6 +64,9 @@ struct StreamRun: Sendable {
     guard let heard = anchor.heard, let place = frames[anchor.frame] else { return }
     timing = RoomTiming(place: place, heard: heard, rate: rate, deviation: anchor.rate, clock: clock)
   }
+
+  /// How much faster its samples pass than ``rate`` says, by this host's clock; 1: as fast.
+  var pace: Double { timing?.pace ?? 1 / (1 + line.rate) }
 
   /// When the sample at `place` is due, by this host's monotonic clock in nanoseconds.
   func due(_ place: Int64) -> Int64 { timing?.due(place) ?? line.local(sent: nanoseconds(place)) &+ latency }

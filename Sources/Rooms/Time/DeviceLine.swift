@@ -20,8 +20,8 @@ public struct DeviceLine: Sendable {
   private static let second: Int64 = 1_000_000_000
   private static let mostReadings = 700
   private static let mostRate = 1000e-6
-  /// Once so much is known, the line is made anew this often.
-  private static let (young, interval) = (2 * second, second / 10)
+  /// A line that spans less is made anew with each reading, a longer one this often, and an old one half as often.
+  private static let (young, old, interval) = (2 * second, 10 * second, second / 10)
   /// Another clock time can't be.
   private static let latest: Int64 = 1 << 62
 
@@ -44,7 +44,8 @@ public struct DeviceLine: Sendable {
 
   public var isKnown: Bool { reference != nil }
 
-  /// The running time that is heard at `monotonic`; nil until 200 ms are known (of an exact device: two readings).
+  /// The running time that is heard at `monotonic`; nil until 200 ms are known (of a noisy device: 600 ms;
+  /// of an exact one: two readings).
   public func running(at monotonic: Int64) -> Int64? {
     reference.map { reference in
       let distance = monotonic &- reference.monotonic
@@ -77,10 +78,11 @@ public struct DeviceLine: Sendable {
     let reading = Reading(monotonic: monotonic, running: running)
     guard isBelievable(reading) else { return }
     readings.append(reading)
-    let window = kind == .exact ? 10 * Self.second : 30 * Self.second
+    let window = kind == .exact ? Self.old : 3 * Self.old
     let stale = readings.firstIndex { monotonic - $0.monotonic <= window } ?? 0
     readings.removeFirst(max(stale, readings.count - Self.mostReadings))
-    if let reference, span >= Self.young, monotonic - reference.monotonic < Self.interval { return }
+    let pause = span < Self.young ? 0 : span < Self.old - Self.second ? Self.interval : 2 * Self.interval
+    if let reference, monotonic - reference.monotonic < pause { return }
     fit()
     noticeLag()
   }
@@ -145,11 +147,19 @@ public struct DeviceLine: Sendable {
 
   // MARK: The line
 
+  /// Whether there are enough readings for a line. What a sound server says in the first half second isn't true yet.
+  private var isEnough: Bool {
+    switch kind {
+    case .exact: readings.count >= 2
+    case .lagging: span >= Self.second / 5
+    case .noisy: span >= Self.second * 3 / 5
+    }
+  }
+
   private mutating func fit() {
-    guard let last = readings.last, kind == .exact ? readings.count >= 2 : span >= Self.second / 5 || isKnown
-    else { return }
+    guard let last = readings.last, isEnough || isKnown else { return }
     let (slope, height) = line(at: last)
-    if let reference, span >= 10 * Self.second - Self.interval {
+    if let reference, span >= Self.old - Self.second {
       prior.learn(slope, elapsed: last.monotonic - reference.monotonic)
     }
     excessRate = slope

@@ -9,26 +9,7 @@ public struct RoomTimeHost: Sendable {
     public var report: RoomReport
     /// When it did, in nanoseconds of the monotonic clock.
     public var heard: Int64
-    fileprivate var budget: Budget
-  }
-
-  /// How many answers may go: some at once, and so many a second from then on.
-  fileprivate struct Budget: Equatable, Sendable {
-    let atOnce: Double
-    let perSecond: Double
-    var left: Double
-    var since: Int64
-
-    init(atOnce: Double, perSecond: Double, at now: Int64) {
-      (self.atOnce, self.perSecond, left, since) = (atOnce, perSecond, atOnce, now)
-    }
-
-    mutating func refill(at now: Int64) {
-      left = min(atOnce, left + Double(max(0, now &- since)) / 1e9 * perSecond)
-      since = max(since, now)
-    }
-
-    var isSpent: Bool { left < 1 }
+    fileprivate var answers = AnswerLimit(perSecond: 20)
   }
 
   private static let mostMembers = 64
@@ -37,7 +18,8 @@ public struct RoomTimeHost: Sendable {
   /// Room time less monotonic time, in nanoseconds.
   public let offset: Int64
   private var known: [Member] = []
-  private var total: Budget?
+  /// Any second has at most twice as many, since as many may go at once.
+  private var answers = AnswerLimit(perSecond: 200)
 
   public init(random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()) {
     var random = random
@@ -76,19 +58,12 @@ public struct RoomTimeHost: Sendable {
 
   /// Whether one more answer may go to `address`: any second has at most 40 of them, and 400 to all.
   private mutating func spend(for address: UInt32, at now: Int64, saying report: RoomReport) -> Bool {
-    var total = total ?? Budget(atOnce: 160, perSecond: 240, at: now)
-    total.refill(at: now)
-    defer { self.total = total }
     let index = known.firstIndex { $0.address == address } ?? known.count
     if index == known.count {
       guard known.count < Self.mostMembers else { return false }
-      let budget = Budget(atOnce: 20, perSecond: 20, at: now)
-      known.append(Member(address: address, report: report, heard: now, budget: budget))
+      known.append(Member(address: address, report: report, heard: now))
     }
-    known[index].budget.refill(at: now)
-    guard !known[index].budget.isSpent, !total.isSpent else { return false }
-    known[index].budget.left -= 1
-    total.left -= 1
+    guard known[index].answers.allows(at: now), answers.allows(at: now) else { return false }
     (known[index].report, known[index].heard) = (report, now)
     return true
   }

@@ -18,7 +18,7 @@ struct ScatterLine {
     // First with the slope as known, through the middle of the points.
     var slope = prior.slope
     var middle = Self.median(points.map { $0.y - slope * ($0.x - centre) })
-    for _ in 0..<4 {
+    for _ in 0..<3 {
       let rests = points.map { $0.y - middle - slope * ($0.x - centre) }
       let scatter = max(1.48 * Self.median(rests.map(abs)), leastScatter)
       let limit = 2.5 * scatter

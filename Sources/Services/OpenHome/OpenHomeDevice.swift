@@ -21,7 +21,12 @@ public enum OpenHomeDevice {
     hasReceiver: Bool = true, hasSender: Bool = true
   ) -> [any ServiceProvider] {
     let receiver: [any ServiceProvider] =
-      hasReceiver ? [ReceiverService(player: player, logger: logger, casters: casters)] : []
+      hasReceiver
+      ? [
+        ReceiverService(player: player, logger: logger, casters: casters) {
+          settings.configuration.sender.zone
+        }
+      ] : []
     let sender: [any ServiceProvider] = hasSender ? [SenderService(player: player, settings: settings)] : []
     return [
       ProductService(player: player, settings: settings),

@@ -9,17 +9,23 @@ public struct ReceiverService: Receiver1.Provider {
   let player: PlayerCore
   let logger: Logger
   let casters: Casters?
+  private let ownZone: @Sendable () -> String
 
-  public init(player: PlayerCore, logger: Logger, casters: Casters? = nil) {
+  /// - Parameter ownZone: the zone in which this room itself sends; empty for none.
+  public init(
+    player: PlayerCore, logger: Logger, casters: Casters? = nil, ownZone: @escaping @Sendable () -> String = { "" }
+  ) {
     self.player = player
     self.logger = logger
     self.casters = casters
+    self.ownZone = ownZone
   }
 
   var view: ReceiverView { ReceiverView(state: player.currentState) }
 
   func commands(for context: ActionContext) -> ReceiverCommands {
-    ReceiverCommands(player: player, log: CastLog(logger: logger, context: context, casters: casters))
+    ReceiverCommands(
+      player: player, ownZone: ownZone(), log: CastLog(logger: logger, context: context, casters: casters))
   }
 }
 
@@ -45,6 +51,7 @@ struct ReceiverView: Receiver1.View {
 /// The actions of Receiver:1 that aren't simple getters.
 struct ReceiverCommands: Receiver1.Commands {
   let player: PlayerCore
+  let ownZone: String
   let log: CastLog
 
   func play() throws(UPnPError) { try player.change(.receiver(.play)) }
@@ -54,6 +61,9 @@ struct ReceiverCommands: Receiver1.Commands {
     let media = Media(uri: uri.trimmingASCIISpace, metadata: metadata)
     guard media.uri.isEmpty || SongcastURI(media.uri) != nil else {
       throw UPnPError(code: 800, description: "Invalid sender URI")
+    }
+    if case .zone(ownZone)? = SongcastURI(media.uri) {
+      throw UPnPError(code: 800, description: "A room can't listen to itself")
     }
     try player.change(.receiver(.setSender(media)))
     log("listens to", media)

@@ -67,6 +67,7 @@ actor RoomParts {
     }
     if group != nil { listenToGroup(interfaces) }
     tellPlace()
+    report()
   }
 
   private func open(_ links: [IPv4Link]) {
@@ -83,6 +84,8 @@ actor RoomParts {
     }
     self.sender = sender
     control = RoomDatagrams.open(descriptor, on: eventLoop) { sender.receive($0[...], from: $1) }
+    // Control points let nobody listen to a sender that says it is switched off.
+    report()
   }
 
   /// Hears who listens to the group of this room.

@@ -2,16 +2,21 @@ import Rooms
 import SeededRandom
 
 extension FuzzTarget {
-  /// Datagrams of another room, up to the samples for the device; a sender and the owner of a zone get them, too. Each begins with a byte that says where it comes from and
-  /// how much time passes before it, and with its length.
+  /// Datagrams of another room, up to the samples for the device; a sender and the owner of a zone get them, too, and what
+  /// begins as a message about the room time goes to both its sides. Each begins with a byte that says where it comes from
+  /// and how much time passes before it, and with its length.
   static let songcast = FuzzTarget(
     name: "songcast", maximumLength: 4096,
-    words: ["Ohm \u{1}", "Ohz \u{1}", "ohu://10.0.0.2:5000", "ohm://239.253.0.1:51970", "FLAC"]
+    words: [
+      "Ohm \u{1}", "Ohz \u{1}", "ohu://10.0.0.2:5000", "ohm://239.253.0.1:51970", "FLAC",
+      "VRm1\u{1}\u{1}\u{0}@", "VRm1\u{1}\u{2}\u{0}@",
+    ]
   ) { bytes in
     guard let uri = SongcastURI("ohz://239.255.255.250:51972/z") else { return }
     var machine = ReceiverMachine(
       uri: uri, links: [IPv4Link(address: 0x0a00_0001, prefix: 24)], random: SeededRandom(seed: 1))
     var feed = RoomFeed()
+    var roomTime = RoomTimeSides()
     var (now, streams) = (Int64(0), 0)
     var room = SendingRoom()
     func take(_ actions: [ReceiverAction]) throws {
@@ -48,6 +53,7 @@ extension FuzzTarget {
         steps += 1
       }
       try promise(steps < 50, "it spins")
+      try roomTime.take(datagram, isMember: control & 2 == 0, at: now)
       let source = IPv4Endpoint(address: control & 2 == 0 ? 0x0a00_0002 : 0x0a00_0003, port: 5000)
       try take(
         machine.receive(

@@ -105,6 +105,8 @@ final class FakeSound: EngineWorld {
   /// Why no device opens.
   var problem: SinkProblem?
   var refuses = false
+  /// Other rooms listen.
+  var isSending = false
   var hasRemoteServer = false
   /// What new tracks are like.
   var shape: (FakeTrack) -> Void = { _ in }
@@ -157,7 +159,7 @@ final class FakeSound: EngineWorld {
         return nil
       }
       return perform(action, device)
-    case .timeline(let action): perform(action)
+    case .timeline(let action): return perform(action)
     case .makeSpare(let format): (hasSpare, spareFormat) = (true, format)
     case .dropSpare: (hasSpare, spareFormat) = (false, nil)
     case .watch:
@@ -175,7 +177,7 @@ final class FakeSound: EngineWorld {
     let serial = track.wanted.serial
     switch action {
     case .run: track.isRunning = true
-    case .prepare, .carryOn, .readOn, .beginReading, .endReading, .goOnReading: break
+    case .prepare, .claim, .carryOn, .readOn, .beginReading, .endReading, .goOnReading: break
     case .cancel: track.isCancelled = true
     case .dispose:
       disposed += 1
@@ -235,7 +237,7 @@ final class FakeSound: EngineWorld {
     device.isClosed = false
   }
 
-  private func perform(_ action: TimelineAction) {
+  private func perform(_ action: TimelineAction) -> ActionResult? {
     switch action {
     case .grant(let serial):
       check(turn != serial, "granted twice")
@@ -253,7 +255,13 @@ final class FakeSound: EngineWorld {
       fill.reset(forgetFormat: true)
     case .refill: fill.refill()
     case .endRefilling: fill.endRefilling()
+    case .leadIn:
+      check(isSending, "silence is played for nobody")
+      guard isSending, !fill.isEmpty else { return .ledIn(0) }
+      fill.insert(frames: 500)
+      return .ledIn(nanoseconds(500))
     }
+    return nil
   }
 
   // MARK: What happens by itself

@@ -247,8 +247,10 @@ def test_our_own_rooms(pair, row, own_ctl):
     ctl("-r", "Studio", "volume", 30)
     ctl("rooms", "volume", "Parlour", "-10")
     assert (parlour.action("Volume", "Volume")["Value"], studio.action("Volume", "Volume")["Value"]) == ("40", "20")
-    line = json.loads(ctl("--json", "rooms", "watch", "--count", "1"))
+    line = until(lambda: (line := json.loads(ctl("--json", "rooms", "watch", "--count", "1"))).get("state") == "playing" and line,
+                 10, "what the member reports")
     assert (line["host"], line["room"], line["udn"]) == ("Parlour", "Studio", member["udn"])
+    assert abs(line["offset"]) < 100_000 and 0 <= line["loss"] <= 1000 and 0 <= line["buffer"] < 1_000_000
     ctl("rooms", "leave", "Studio")
     assert receiver(studio) == "Stopped" and ctl.json("rooms")["groups"] == []
     assert studio.product("SourceIndex")["Value"] == "0"

@@ -52,7 +52,7 @@ def test_both_are_listed_this_one_first(rooms):
     assert all("host" not in r and "hostName" not in r and r["state"] == "stopped" and 0 <= r["volume"] <= 100 for r in listed)
     # They are called as among the renderers.
     assert {own, other} <= {r["udn"] for r in here.get("/renderers")["renderers"]}
-    assert [r["name"] for r in there.get("/rooms")["rooms"]] == ["There", "Here"]
+    until(lambda: [r["name"] for r in there.get("/rooms")["rooms"]] == ["There", "Here"], 5, "the list of the other one")
 
 
 @pytest.mark.parametrize("name", ["Here", "There"])
