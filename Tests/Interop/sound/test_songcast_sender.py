@@ -1,8 +1,8 @@
 """What this room sends to others (Songcast): receivers written here, and the sound that they get."""
 
-import subprocess
 import time
 import xml.etree.ElementTree as ET
+from pathlib import Path
 
 import numpy
 import pytest
@@ -144,6 +144,7 @@ def test_what_is_played_is_sent(speaker, listener, oh_media, kind):
 
 
 @pytest.mark.audio
+@pytest.mark.xfail(reason="S1", strict=True)
 def test_the_length_of_a_track_is_told_to_the_sample(speaker, listener, oh_media):
     guest = listener()
     samples = sound.noise(1.7, seed=32)
@@ -199,9 +200,10 @@ def test_a_high_rate_is_halved(speaker, listener, oh_media):
     guest = listener()
     samples = sound.tone(1.2, 1000, 192000, 24)
     play(speaker, served(oh_media, samples, "high", rate=192000, bits=24))
-    guest.wait_sound()
+    # The silence before it has dither in it.
+    told = guest.wait(lambda each: each.kind == TRACK and b"sent-high" in each.data, 5, "the track")
     guest.wait_halt()
-    track = of_track(guest.frames())
+    track = of_track(guest.frames(guest.messages.behind(told)))
     assert {(f.rate, f.depth, f.channels) for f in track} == {(96000, 24, 2)}
     assert abs(sum(frame.samples for frame in track) - len(samples) // 2) < 200
     starts = [frame.start for frame in track]
@@ -417,12 +419,28 @@ def test_a_pause_and_going_on(speaker, listener, oh_media):
     starts = [frame.start for frame in of_track(frames)]
     assert starts[-1] + of_track(frames)[-1].samples == len(samples)
     lost = frames[onward].start - frames[halt].start
-    assert -2205 <= lost <= 2205, "sound was left out, or sent twice"
-    # Others take another depth for another stream.
-    assert {frame.depth for frame in frames if frame.samples} == {16}
+    assert -882 <= lost <= 882, "sound was left out, or sent twice"
 
 
 @pytest.mark.audio
+@pytest.mark.xfail(reason="S2, S5", strict=True)
+def test_a_pause_makes_no_other_stream(speaker, listener, oh_media):
+    """Receivers begin anew, in their displays too, when the depth changes or the sample start goes down."""
+    guest = listener()
+    play(speaker, served(oh_media, sound.noise(1.5, seed=50)))
+    guest.wait_sound()
+    time.sleep(0.3)
+    speaker.playlist("Pause")
+    mark = guest.wait_halt()
+    speaker.playlist("Play")
+    guest.wait_halt(8, mark)
+    frames = of_track(guest.frames())
+    assert {frame.depth for frame in frames} == {16}
+    assert all(a.start <= b.start for a, b in zip(frames, frames[1:]))
+
+
+@pytest.mark.audio
+@pytest.mark.xfail(reason="S3", strict=True)
 def test_a_seek(speaker, listener, oh_media):
     guest = listener()
     samples = sound.noise(8, seed=44)
@@ -439,7 +457,6 @@ def test_a_seek(speaker, listener, oh_media):
     assert frames[cut].start == 6 * 44100
     assert_in_place(frames, samples, range(cut - 10, cut + 10))
     assert sum(frame.samples for frame in frames[cut:] if any(frame.sound)) == 2 * 44100
-    assert {frame.depth for frame in frames if frame.samples} == {16}
 
 
 @pytest.mark.audio
@@ -465,6 +482,7 @@ def test_a_stop(speaker, listener, oh_media):
 
 
 @pytest.mark.audio
+@pytest.mark.xfail(reason="S3", strict=True)
 def test_the_next_track_before_the_end(speaker, listener, oh_media):
     guest = listener()
     first, second = sound.noise(6, seed=46), sound.noise(1.5, seed=47)
@@ -501,6 +519,7 @@ def test_standby(speaker, listener, oh_media):
 
 
 def test_control_points_are_told(speaker, listener, oh_media, oh_link):
+    until(lambda: speaker.action("Sender", "Audio")["Value"] == "0", 3, "silence of what was before")
     with Watch(speaker, oh_link.phone, ["Sender"]) as watch:
         state = watch.state("Sender")
         assert (state["Status"], state["Status2"], state["Enabled"], state["Audio"]) == ("Enabled", "Ready", "1", "0")
@@ -519,3 +538,127 @@ def test_control_points_are_told(speaker, listener, oh_media, oh_link):
         time.sleep(0.3)
         watch.assert_sequence()
         assert watch.values("Sender", "Status2")[-1] == "Ready"
+
+
+# Rooms that listen themselves
+
+def test_a_room_does_not_listen_to_itself(speaker, oh_renderer, zones):
+    zone = udn(oh_renderer.uuid)
+    uri = f"ohz://239.255.255.250:51972/{zone}"
+    before = speaker.action("Receiver", "Sender")
+    for own in (uri, zones.ask(zone)):
+        assert speaker.refusal("Receiver", "SetSender", Uri=own, Metadata="") == 800, own
+    assert speaker.action("Receiver", "Sender") == before
+
+
+def test_a_room_that_listens_leads_to_the_origin(speaker, oh_renderer, oh_link, zones, listener):
+    zone = udn(oh_renderer.uuid)
+    own = zones.ask(zone)
+    guest = listener()
+    origin = songcast.Sender(oh_link.phone, zone="origin")
+    try:
+        mark = zones.told.mark()
+        speaker.action("Receiver", "SetSender", Uri=origin.zone_uri, Metadata="")
+        speaker.action("Receiver", "Play")
+        until(lambda: origin.listeners, 5, "the room at its sender")
+        zones.told.wait_count(3, lambda told: told == (zone, origin.uri), 5, "the origin", mark)
+        assert zones.ask(zone) == origin.uri
+        assert speaker.action("Sender", "Status2")["Value"] == "Inactive"
+        assert speaker.action("Sender", "Status")["Value"] == "Enabled"
+        # Whoever asks the room itself gets nothing.
+        late = listener(joins=False)
+        late.send(songcast.JOIN)
+        time.sleep(0.3)
+        assert late.messages.items == []
+        mark, heard = zones.told.mark(), guest.messages.mark()
+        speaker.action("Receiver", "Stop")
+        zones.told.wait_count(3, lambda told: told == (zone, own), 5, "its own place again", mark)
+        assert speaker.action("Sender", "Status2")["Value"] == "Ready"
+        # Who was there is known again as soon as it says that it listens.
+        guest.wait(lambda each: each.kind == TRACK, 4, "Track", heard)
+    finally:
+        speaker.action("Receiver", "SetSender", Uri="", Metadata="")
+        origin.close()
+
+
+# Strangers
+
+@pytest.mark.audio
+def test_nonsense_and_floods(speaker, listener, oh_media, oh_renderer, oh_link, zones):
+    guest, flooder = listener(), listener()
+    samples = sound.noise(5, seed=51)
+    play(speaker, served(oh_media, samples, "flood"))
+    guest.wait_sound()
+    random = numpy.random.default_rng(51)
+    whole = [songcast.message(b"Ohm ", kind, bytes(length)) for kind in range(9) for length in (0, 1, 7, 54, 300)]
+    whole += [songcast.message(b"Ohz ", kind, bytes(length)) for kind in range(5) for length in (0, 3, 8, 200)]
+    # Lists and texts that are longer than what is there.
+    whole += [songcast.message(b"Ohm ", kind, b"\xff" * length) for kind in (4, 5, 6, 7) for length in (4, 12, 60)]
+    whole += [songcast.message(b"Ohz ", kind, b"\xff" * length) for kind in (0, 1, 3) for length in (4, 8, 60)]
+    nonsense = [each[:cut] for each in whole for cut in (len(each), len(each) // 2, 5)]
+    nonsense += [each + b"behind it" for each in whole]
+    nonsense += [random.bytes(int(length)) for length in random.integers(0, 9000, 100)]
+    strangers = [songcast.Receiver(oh_link.phone, f"ohu://{flooder.target[0]}:{port}", joins=False)
+                 for port in (flooder.target[1], 51973)]
+    for data in nonsense:
+        # That may be a Join, and the answers to it.
+        for stranger in strangers:
+            stranger.raw(data)
+        zones.socket.sendto(data, songcast.ZONES)
+    strangers[0].leave()
+    mark, begun = flooder.messages.mark(), time.monotonic()
+    for _ in range(1000):
+        flooder.send(songcast.JOIN)
+    recent = flooder.frames()[-1].number
+    for _ in range(200):
+        flooder.resend(*range(recent - 40, recent - 20))
+    told = zones.told.mark()
+    for _ in range(300):
+        zones.query(udn(oh_renderer.uuid))
+    passed = time.monotonic() - begun + 0.5
+    time.sleep(0.5)
+    assert len(flooder.of(TRACK, mark)) <= 10 + 10 * passed + 2
+    again = [frame for frame in flooder.frames(mark) if frame.flags & RESENT]
+    assert 20 <= len(again) <= 400 + 400 * passed and len(again) <= 20 * (passed / 0.020 + 1)
+    assert 1 <= len(zones.told.since(told)) <= 20 + 20 * passed + 2
+    for stranger in strangers:
+        stranger.close()
+    guest.wait_halt(8)
+    assert_counted(guest.frames())
+    assert_sent(guest.frames(), samples)
+    assert zones.ask(udn(oh_renderer.uuid))
+
+
+# What there is while nobody listens
+
+def ports(host):
+    """The UDP ports that are open on a machine."""
+    return {int(line.split()[1].split(":")[1], 16) for line in host.sh("cat", "/proc/net/udp").splitlines()[1:]}
+
+
+def threads(subject):
+    return [path.read_text().strip() for path in Path(f"/proc/{subject.pid}/task").glob("*/comm")]
+
+
+def test_nobody_costs_nothing(speaker, listener, oh_link, oh_renderer):
+    assert 51972 in ports(oh_link.host)
+    until(lambda: "room-sender" not in threads(oh_renderer), 3, "the end of the thread")
+    assert 51973 not in ports(oh_link.host)
+    guest = listener()
+    until(lambda: "room-sender" in threads(oh_renderer) and 51973 in ports(oh_link.host), 3, "a thread and a port")
+    guest.leave()
+    until(lambda: "room-sender" not in threads(oh_renderer) and 51973 not in ports(oh_link.host), 3, "nothing of it")
+
+
+def test_without_rooms_nobody_can_listen(launch, make_host):
+    host = make_host()
+    link = host.link()
+    subject = launch(host, settings={"rooms": {"enabled": False}})
+    speaker = Speaker.of(subject, link)
+    assert "Sender" not in speaker.types
+    assert not {51972, 51973} & ports(host)
+    watch = songcast.ZoneWatch(link.phone)
+    watch.query(udn(subject.uuid))
+    time.sleep(0.3)
+    assert watch.told.items == []
+    watch.close()
