@@ -37,7 +37,8 @@ public final class RoomSender: Sendable {
 
   /// What it finds out, told on its own thread or on the caller's.
   public enum Event: Sendable {
-    case status(Status)
+    /// ``RoomSender/status`` is another one.
+    case statusChanged
     /// Other rooms can't ask for the time, for this reason: they keep time by what they hear.
     case noTime(String)
     /// There are listeners, and no thread can be made for them.

@@ -56,10 +56,14 @@ final class SenderLoop {
       if deadline == nil {
         shared.isRunning = false
         shared.members = []
+        shared.status = RoomSender.Status()
       }
       return (deadline, deadline == nil)
     }
-    guard !isOver else { return false }
+    guard !isOver else {
+      sender.onEvent(.statusChanged)
+      return false
+    }
     let next = [deadline, pace.deadline, soundEnds, waits.deadline].compactMap(\.self).min() ?? .max
     let time = max(0, next - MonotonicClock.now)
     var descriptors = [sender.wake.readEnd]
@@ -75,7 +79,7 @@ final class SenderLoop {
     // What the device plays next may be due at once; more than a second at a time isn't.
     for _ in 0..<256 {
       let now = MonotonicClock.now
-      switch sound.take(before: pace.limit(at: now)) {
+      switch sound.take(before: pace.limit(at: now), session: pace.session) {
       case .sound(let block): send(block, at: now)
       case .halt:
         sender.perform(sender.shared.withLock { $0.machine.halt(at: now) })
@@ -88,7 +92,7 @@ final class SenderLoop {
 
   private func send(_ block: SenderBlock, at now: Int64) {
     // A listener would get it when it is over.
-    guard !pace.isTooLate(block, at: now) else { return }
+    guard !pace.isTooLate(block, at: now) else { return sender.shared.withLock { $0.machine.skip() } }
     let (actions, frame) = sender.shared.withLock { shared -> ([SenderAction], UInt32) in
       let track = track(of: block, &shared)
       let rate = UInt64(block.rate)
@@ -177,6 +181,6 @@ final class SenderLoop {
       defer { shared.status = status }
       return shared.status != status
     }
-    if isNew { sender.onEvent(.status(status)) }
+    if isNew { sender.onEvent(.statusChanged) }
   }
 }

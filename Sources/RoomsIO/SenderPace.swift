@@ -17,7 +17,7 @@ struct SenderPace {
   let latency: Int64
   private var line: DeviceLine?
   private var kind = DeviceClockKind.exact
-  private var session = 0
+  private(set) var session = 0
   /// What is added to running time, so that stamps go on when that begins anew.
   private var base: Int64 = 0
   private var nextReading: Int64 = 0

@@ -9,7 +9,9 @@ public protocol SenderSound: AnyObject, Sendable {
   /// What the device plays; nil while none does.
   func reading() -> DeviceReading?
   /// Takes what is to be sent, if it is heard here before `running`, a running time of the device in nanoseconds.
-  func take(before running: Int64) -> SenderFinding
+  ///
+  /// - Parameter session: of the reading that `running` was reckoned from. In another one, nothing but a halt is taken.
+  func take(before running: Int64, session: Int) -> SenderFinding
   /// A device that starts waits for rooms that aren't ready yet, but not beyond `time` (nanoseconds of the monotonic
   /// clock); nil: all are ready.
   func waitForRooms(until time: Int64?)

@@ -22,7 +22,9 @@ import Testing
   }
 
   /// Frames whose samples are their places, from `first` on.
-  private func block(_ frames: Int, from first: Int = 0, factor: Double = 1, media: guint64 = 0) throws -> PCMBlock {
+  private func block(_ frames: Int, from first: Int = 0, factor: Double = 1, media: guint64 = 0) throws
+    -> PCMBlock
+  {
     let samples = (first..<first + frames).flatMap { [Int16($0), Int16(-$0)] }
     let buffer = try #require(gst_buffer_new_allocate(nil, gsize(samples.count * 2), nil))
     samples.withUnsafeBytes { _ = gst_buffer_fill(buffer, 0, $0.baseAddress, gsize($0.count)) }
@@ -48,7 +50,7 @@ import Testing
   private func taken(_ queue: inout SenderQueue, before milliseconds: Int64 = .max / 1_000_000) -> [String] {
     var words: [String] = []
     while words.count < 1000 {
-      switch queue.take(before: milliseconds * 1_000_000) {
+      switch queue.take(before: milliseconds * 1_000_000, session: queue.session) {
       case .sound(let block): words.append("\(block.running / 1_000_000)+\(block.samples)")
       case .halt: words.append("halt")
       case .later(let running): return words + ["later \(running / 1_000_000)"]
@@ -77,7 +79,7 @@ import Testing
 
   @Test func samplesAreBigEndianAndExact() throws {
     var queue = try queue(5)
-    guard case .sound(let block) = queue.take(before: 0) else {
+    guard case .sound(let block) = queue.take(before: 0, session: queue.session) else {
       Issue.record("nothing")
       return
     }
@@ -93,7 +95,7 @@ import Testing
     var queue = SenderQueue()
     queue.setActive(true)
     put(&queue, try block(5, from: 100, factor: 0.5), from: 0)
-    guard case .sound(let block) = queue.take(before: 0) else {
+    guard case .sound(let block) = queue.take(before: 0, session: queue.session) else {
       Issue.record("nothing")
       return
     }
@@ -118,8 +120,8 @@ import Testing
     var queue = SenderQueue()
     queue.setActive(true)
     put(&queue, try block(10, media: 2_000_000_000), from: 0)
-    _ = queue.take(before: .max)
-    guard case .sound(let block) = queue.take(before: .max) else {
+    _ = queue.take(before: .max, session: queue.session)
+    guard case .sound(let block) = queue.take(before: .max, session: queue.session) else {
       Issue.record("nothing")
       return
     }
@@ -145,34 +147,41 @@ import Testing
   @Test func aPauseFadesOutBehindWhatWasSent() throws {
     var queue = try queue(100)
     #expect(taken(&queue, before: 9) == ["0+5", "5+5", "later 10"])
-    #expect(queue.fadeOut() == 10)
+    #expect(queue.fadeOut(after: 0) == 10)
     // Asked again, it doesn't begin anew.
-    #expect(queue.fadeOut() == 10)
+    #expect(queue.fadeOut(after: 0) == 10)
     #expect(taken(&queue) == ["10+5", "15+5", "20+5", "25+5", "halt"])
     #expect(taken(&queue) == [])
+  }
+
+  @Test func whatTheDeviceHasIsHeardEverywhere() throws {
+    var queue = try queue(100)
+    #expect(taken(&queue, before: 9) == ["0+5", "5+5", "later 10"])
+    #expect(queue.fadeOut(after: 40) == 40)
+    #expect(taken(&queue).count == 11)
   }
 
   @Test func whatFadesGetsQuieter() throws {
     var queue = SenderQueue()
     queue.setActive(true)
     put(&queue, try block(100, from: 1000), from: 0)
-    _ = queue.take(before: 0)
-    _ = queue.fadeOut()
+    _ = queue.take(before: 0, session: queue.session)
+    _ = queue.fadeOut(after: 0)
     var last = Int32.max
-    while case .sound(let block) = queue.take(before: .max) {
+    while case .sound(let block) = queue.take(before: .max, session: queue.session) {
       let all = values(block)
       for at in stride(from: 0, to: all.count, by: 2) {
         #expect(all[at] < last)
         last = all[at]
       }
     }
-    #expect(last < 1100 * 256 / 10)
+    #expect(last < 110)
   }
 
   @Test func afterAPauseSilenceComesFirst() throws {
     var queue = try queue(100)
     _ = taken(&queue, before: 9)
-    _ = queue.fadeOut()
+    _ = queue.fadeOut(after: 0)
     _ = taken(&queue)
     // The device stopped behind the fade, and gets 50 frames of silence there.
     let pause = try #require(PCMBlock.silence(nanoseconds: 50_000_000, format: format))
@@ -181,6 +190,37 @@ import Testing
     let words = taken(&queue)
     #expect(words.first == "30+5" && words.last == "145+5")
     #expect(words.count == 24)
+  }
+
+  @Test func silenceBelongsToTheSoundBehindIt() throws {
+    var queue = SenderQueue()
+    queue.setActive(true)
+    let pause = try #require(PCMBlock.silence(nanoseconds: 10_000_000, format: format))
+    put(&queue, pause, from: 0, play: nil)
+    put(&queue, try block(10, media: 7_000_000_000), from: 10, play: 5)
+    for _ in 0..<2 {
+      guard case .sound(let block) = queue.take(before: .max, session: 0) else {
+        Issue.record("nothing")
+        return
+      }
+      #expect(block.play == 5)
+      #expect(block.media == 7_000_000_000 as UInt64)
+    }
+  }
+
+  @Test func anotherSessionGetsNothingButAHalt() throws {
+    var queue = try queue(20)
+    _ = queue.take(before: 0, session: 1)
+    queue.begin(2)
+    put(&queue, try block(20), from: 0)
+    guard case .halt = queue.take(before: .max, session: 1) else {
+      Issue.record("no halt")
+      return
+    }
+    guard case .nothing = queue.take(before: .max, session: 1) else {
+      Issue.record("something")
+      return
+    }
   }
 
   @Test func moreThanTwoChannelsAreMixed() throws {

@@ -7,7 +7,7 @@ from bench.correlate import offsets
 from bench.recording import Recording
 from bench.trail import Source, follow
 
-RATE, SECONDS = 44100, 12
+RATE, SECONDS = 44100, 9
 BLOCK = 441
 
 
@@ -18,13 +18,16 @@ def track():
 
 def interpolated(samples, places):
     """The samples between frames, by a windowed sinc of 64 taps."""
-    whole = np.floor(places).astype(np.int64)
-    taps = np.arange(-31, 33)
-    away = (places - whole)[:, None] - taps[None, :]
-    kernel = np.sinc(away) * np.cos(np.pi * away / 66) ** 2
     padded = np.pad(samples, 64)
-    return (np.lib.stride_tricks.sliding_window_view(padded, 64)[np.clip(whole - 31 + 64, 0, len(padded) - 64)]
-            * kernel).sum(axis=1).astype(np.float32)
+    wide = np.lib.stride_tricks.sliding_window_view(padded, 64)
+    result = np.empty(len(places), np.float32)
+    for begin in range(0, len(places), 8192):
+        part = places[begin:begin + 8192]
+        whole = np.floor(part).astype(np.int64)
+        away = ((part - whole)[:, None] - np.arange(-31, 33)[None, :]).astype(np.float32)
+        kernel = np.sinc(away) * np.cos(np.pi * away / 66) ** 2
+        result[begin:begin + 8192] = (wide[np.clip(whole - 31 + 64, 0, len(wide) - 1)] * kernel).sum(axis=1)
+    return result
 
 
 def played(samples, begin=100.0, ppm=0.0):
@@ -45,7 +48,7 @@ def in_step(track, ppm, late=0.0, drift=0.0):
 def test_a_shift_is_found(track, late):
     for second in (played(track, 100 + late), in_step(track, 0, late)):
         found = offsets(played(track), second)
-        assert len(found.known) >= 15
+        assert len(found.known) >= 12
         assert np.abs(found.known - late).max() < 1e-6
 
 
@@ -64,6 +67,17 @@ def test_a_drift_is_found(track, drift):
 def test_devices_of_different_pace_in_step_show_no_offset(track, ppm):
     found = offsets(played(track), in_step(track, ppm))
     assert found.unknown == 0 and found.size(1) < 1
+
+
+def test_a_room_that_hurries_is_followed(track):
+    """At 1500 ppm no window has one peak, but the trails know how far apart the two are."""
+    first, second = played(track), in_step(track, 0, 2e-3, -1500)
+    trails = [follow(each, Source(track)) for each in (first, second)]
+    found = offsets(first, second).filled(*trails)
+    assert found.unknown < 0.1
+    inner = ~np.isnan(found.values)
+    assert np.abs(found.values - (2e-3 - 1500e-6 * (found.times - 100)))[inner].max() < 20e-6
+    assert not trails[1].jumps and not trails[1].holes
 
 
 def test_noise_beside_it_does_not_move_the_peak(track):
@@ -85,8 +99,8 @@ def test_a_break_of_the_device_is_no_shift(track):
     found = offsets(played(track), Recording(track, RATE, frames, times), most=1.5)
     before = found.between(100, 100 + half / RATE).known
     behind = found.between(101 + half / RATE, 200).known
-    assert len(before) >= 10 and np.abs(before).max() < 1e-6
-    assert len(behind) >= 7 and np.abs(behind - 1).max() < 1e-6
+    assert len(before) >= 6 and np.abs(before).max() < 1e-6
+    assert len(behind) >= 4 and np.abs(behind - 1).max() < 1e-6
 
 
 def test_the_trail_of_what_was_played_is_clean(track):
@@ -133,8 +147,8 @@ def test_music_that_is_silent_itself_has_no_hole(track):
 
 def test_a_seek_and_a_joint_are_jumps(track):
     other = noise.left(noise.make(5, seed=11))
-    sound = np.concatenate([track[:4 * RATE], track[8 * RATE:], other])
+    sound = np.concatenate([track[:4 * RATE], track[7 * RATE:], other])
     trail = follow(played(sound), Source(track, other))
     assert not trail.holes
-    assert [round(jump.frames) for jump in trail.jumps] == [4 * RATE]
+    assert [round(jump.frames) for jump in trail.jumps] == [3 * RATE]
     assert [round(jump.at, 1) for jump in trail.jumps] == [104.0]

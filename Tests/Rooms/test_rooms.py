@@ -125,7 +125,7 @@ def test_e_a_burst_of_loss(group):
     check(results, CLEAN)
     for each in results:
         during = each.trail.between(*burst)
-        inside[each.room.number] = (len(during.holes), round(1000 * sum(hole.length for hole in during.holes), 1))
+        inside[each.room.number] = (len(during.holes), round(1000 * float(sum(hole.length for hole in during.holes)), 1))
     print(f"\nholes in the burst (count, ms): {inside}", end="")
     # Four of five packets come, each has about five tries: a hole now and then.
     assert all(milliseconds < 100 for _, milliseconds in inside.values())

@@ -112,6 +112,8 @@ extension EngineMachine {
     if !current.state.isFinished {
       // It goes on in another format.
       self[heard]?.state.changesFormat()
+      // Its next samples are the first ones for the device as it is opened now.
+      act(.loseDevice, on: current.serial)
       begin(current.serial)
     } else if current.state.failure == nil, let next = upcoming {
       unreportedEnd = current.id

@@ -58,16 +58,17 @@ actor RoomParts {
     }
     output.networks.set(links)
     if let sender { sender.setLinks(links) } else { open(links) }
-    let posts = posts ?? ZonePost(zone: zone, eventLoop: eventLoop) { [weak self] bytes, source, index in
-      self?.assumeIsolated { $0.posts?.take(bytes, from: source, on: index) }
-    }
+    let posts =
+      posts
+      ?? ZonePost(zone: zone, eventLoop: eventLoop) { [weak self] bytes, source, index in
+        self?.assumeIsolated { $0.posts?.take(bytes, from: source, on: index) }
+      }
     self.posts = posts
     for failure in posts.setInterfaces(interfaces) {
       logger.warning("other rooms can't ask for this one: \(failure)")
     }
     if group != nil { listenToGroup(interfaces) }
     tellPlace()
-    report()
   }
 
   private func open(_ links: [IPv4Link]) {
@@ -76,13 +77,16 @@ actor RoomParts {
     let eventLoop = eventLoop
     let sender = RoomSender(configuration: configuration, links: links, sound: output.sound) {
       [weak self] event in
-      eventLoop.execute { self?.assumeIsolated { $0.take(event) } }
+      eventLoop.execute { [weak self] in self?.assumeIsolated { $0.take(event) } }
     }
     guard let sender, let descriptor = sender.duplicateDescriptor() else {
       logger.warning("other rooms can't listen to this one: the system gives no socket")
       return
     }
     self.sender = sender
+    output.listening.onOrigin { [weak self] origin in
+      eventLoop.execute { [weak self] in self?.assumeIsolated { $0.originChanged(origin) } }
+    }
     control = RoomDatagrams.open(descriptor, on: eventLoop) { sender.receive($0[...], from: $1) }
     // Control points let nobody listen to a sender that says it is switched off.
     report()
@@ -163,16 +167,23 @@ actor RoomParts {
       tracks[attempt.id.value] = SenderTrack(
         uri: sent.uri, metadata: sent.metadata, codec: details.codecName.isEmpty ? "PCM" : details.codecName,
         isLossless: details.isLossless, bitRate: details.bitRate,
-        duration: UInt64(clamping: length.components.seconds) &* 1_000_000_000, text: sent.text)
+        duration: Self.nanoseconds(length), text: sent.text)
     }
     sender?.describe(tracks)
+  }
+
+  private static func nanoseconds(_ duration: Duration) -> UInt64 {
+    let (seconds, attoseconds) = duration.components
+    guard seconds >= 0, attoseconds >= 0 else { return 0 }
+    return UInt64(min(seconds, 1 << 33)) &* 1_000_000_000 &+ UInt64(attoseconds / 1_000_000_000)
   }
 
   // MARK: The sender
 
   private func take(_ event: RoomSender.Event) {
     switch event {
-    case .status(let status):
+    case .statusChanged:
+      guard let status = sender?.status else { return }
       let before = self.status
       self.status = status
       tell(before, status)

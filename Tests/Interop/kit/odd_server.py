@@ -208,7 +208,7 @@ class OddServer:
         call = Call(*called(head, body))
         self.requests.append(call)
         try:
-            return self.odd["answer"](200, self.odd["envelope"](action, self._outputs(call)))
+            return self.odd["answer"](200, self.odd["envelope"](call.action, self._outputs(call)))
         except Fault as error:
             return self.odd["answer"](error.status, fault(error))
 

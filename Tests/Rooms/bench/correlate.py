@@ -30,6 +30,23 @@ class Offsets:
     values: np.ndarray
     likeness: np.ndarray
 
+    def filled(self, first, second):
+        """Windows without a peak get the median offset of the two rooms' trails (`trail.Trail`), where those know it: while a
+        room hurries to where it should be, no window has one offset."""
+        values, likeness = self.values.copy(), self.likeness.copy()
+        good, other = first.is_alike, second.is_alike
+        for index in np.flatnonzero(np.isnan(values)):
+            begin, end = self.times[index] - WINDOW / 2, self.times[index] + WINDOW / 2
+            one = good & (first.times >= begin - 1) & (first.times <= end + 1)
+            two = other & (second.times >= begin) & (second.times <= end)
+            if one.sum() < 100 or two.sum() < 25 or (np.diff(first.places[one]) <= 0).any():
+                continue
+            heard = np.interp(second.places[two], first.places[one], first.times[one], np.nan, np.nan)
+            apart = second.times[two] - heard
+            if np.isnan(apart).mean() < 0.5:
+                values[index], likeness[index] = np.nanmedian(apart), ALIKE
+        return Offsets(self.times, values, likeness)
+
     @property
     def known(self):
         return self.values[~np.isnan(self.values)]

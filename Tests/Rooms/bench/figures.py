@@ -11,7 +11,7 @@ def row(scenario, room, offsets, trail=None, **more):
                "p50": round(offsets.size(0.5), 1), "p95": round(offsets.size(0.95), 1), "max": round(offsets.size(1), 1),
                "mean": round(offsets.mean, 1), "drift_ppm": round(offsets.drift, 3)}
     if trail is not None:
-        figures |= {"holes": len(trail.holes), "hole_ms": round(1000 * sum(hole.length for hole in trail.holes), 1),
+        figures |= {"holes": len(trail.holes), "hole_ms": round(1000 * float(sum(hole.length for hole in trail.holes)), 1),
                     "jumps": len(trail.jumps), "missing": trail.missing, "doubled": trail.doubled}
     return figures | more
 

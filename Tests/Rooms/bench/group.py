@@ -128,9 +128,9 @@ def measure(group, scenario, without=(), only=None, source=None, **more):
         history = member.history()
         spans = without(member) if callable(without) else without
         begin, end = max(host.begin, own.begin), own.end
-        found = all_offsets(host, history, begin, end)
-        counted = found.without(spans)
         trail = follow_all(history, source)
+        found = all_offsets(host, history, begin, end).filled(own, trail)
+        counted = found.without(spans)
         kept = trail.between(begin, end).without(spans)
         first = found.known[0] if len(found.known) else float("nan")
         results.append(Outcome(member, found, trail, figures.tell(figures.row(

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-_BLOCK, _HOP, _REACH = 1024, 441, 512
-#: Of perfect likeness. Noise and other noise have about 0.1.
-ALIKE = 0.8
+_BLOCK, _HOP, _REACH = 512, 441, 512
+#: Of perfect likeness. Noise and other noise have about 0.2 where they are most alike.
+ALIKE = 0.7
 #: Blocks in which one frame too few or too many shows fully.
 _SPAN = 5
 #: Milliseconds that are looked at together.
@@ -166,7 +166,7 @@ def _again(source, recording, chunk, blocks, found):
         if run is None:
             break
         tried += 1
-        piece = recording.samples[chunk[run + 1]:chunk[run + 1] + 2 * _BLOCK]
+        piece = recording.samples[int(chunk[run + 1]):int(chunk[run + 1]) + 2 * _BLOCK]
         place, alike = source.search(piece)
         if alike >= ALIKE:
             near = _near(source, blocks, chunk + (place - int(chunk[run + 1])))
