@@ -80,11 +80,14 @@ def assert_sent(frames, *tracks, depth=16):
 
 
 def assert_in_place(frames, samples, faded=()):
-    """Each message has the samples of the place that it names; those at the indices `faded` may be less loud."""
+    """Each message has the samples of the place that it names; those at the indices `faded` may be less loud. Up to a block of
+    the file before the sound fades out there may be dither."""
     for index, frame in enumerate(frames):
-        if index not in faded and any(frame.sound):
-            assert frame.sound == songcast.big_endian(samples[frame.start:frame.start + frame.samples]), (
-                index, frame.number, frame.start)
+        if index in faded or not is_loud(frame):
+            continue
+        error = numpy.abs(frame.values - samples[frame.start:frame.start + frame.samples]).max()
+        is_ending = any(other.flags & HALT for other in frames[index:index + 30])
+        assert error <= (2 if is_ending else 0), (index, frame.number, frame.start)
 
 
 # What a receiver is told
@@ -513,6 +516,20 @@ def test_all_stop_where_the_host_stops(speaker, listener, oh_media, oh_renderer,
     heard = heard[int(numpy.flatnonzero(heard)[0]):]
     sent = of_track(guest.frames())
     assert abs(sent[-1].start + sent[-1].samples - len(heard)) <= 221
+
+
+@pytest.mark.audio
+@pytest.mark.xfail(reason="S12", strict=False)
+def test_the_sound_is_exact_up_to_the_fade(speaker, listener, oh_media):
+    guest = listener()
+    samples = sound.noise(3, seed=54)
+    play(speaker, served(oh_media, samples))
+    guest.wait_sound()
+    time.sleep(0.5)
+    speaker.playlist("Stop")
+    guest.wait_halt()
+    sent = of_track(guest.frames())[:-6]
+    assert_sent(sent, samples[:sent[-1].start + sent[-1].samples])
 
 
 @pytest.mark.audio
