@@ -1,14 +1,21 @@
-"""A Songcast sender, written from what such senders put on the network: zones, unicast and multicast streams."""
+"""A sender and a receiver of Songcast, written from what such devices put on the network: zones, unicast and multicast
+streams."""
 
+import re
+import select
 import socket
 import struct
 import threading
 import time
+from dataclasses import dataclass
 
 import numpy
 
+from .waiting import PATIENCE, Feed
+
 ZONES = ("239.255.255.250", 51972)
 HALT, LOSSLESS, TIMESTAMPED, RESENT, PROMPT = 1, 2, 4, 8, 16
+JOIN, LISTEN, LEAVE, AUDIO, TRACK, METATEXT, SLAVE, RESEND = range(8)
 
 
 def message(tag, kind, body=b""):
@@ -179,3 +186,236 @@ class Sender:
             thread.join(2)
         for each in {self.socket, self.control, self.zones}:
             each.close()
+
+
+@dataclass
+class Message:
+    """What a receiver got. Times are seconds of the monotonic clock, and the kernel's."""
+    at: float
+    kind: int
+    source: tuple
+    data: bytes
+
+
+@dataclass
+class Frame:
+    """A message of sound, field by field."""
+    at: float
+    header: int
+    flags: int
+    samples: int
+    number: int
+    timestamp: int
+    latency: int
+    media_timestamp: int
+    start: int
+    total: int
+    rate: int
+    bit_rate: int
+    volume: int
+    depth: int
+    channels: int
+    reserved: int
+    codec: str
+    sound: bytes
+
+    @classmethod
+    def of(cls, message):
+        *fields, length = struct.unpack_from(">BBHIIIIQQIIhBBBB", message.data, 8)
+        codec = message.data[58:58 + length].decode()
+        return cls(message.at, *fields, codec, message.data[58 + length:])
+
+    @property
+    def unit(self):
+        """Ticks per second of its timestamps."""
+        return 256 * (44100 if self.rate % 441 == 0 else 48000)
+
+    @property
+    def values(self):
+        """The samples as integers of `depth` bits."""
+        if self.depth == 16:
+            return numpy.frombuffer(self.sound, ">i2").astype(numpy.int32).reshape(-1, self.channels)
+        raw = numpy.frombuffer(self.sound, numpy.uint8).astype(numpy.int32).reshape(-1, 3)
+        values = raw[:, 0] << 16 | raw[:, 1] << 8 | raw[:, 2]
+        return (values - ((values & 0x800000) << 1)).reshape(-1, self.channels)
+
+
+def big_endian(samples, depth=16):
+    """Integers of `depth` bits as Songcast has them."""
+    wide = numpy.ascontiguousarray(samples).astype(">i4").reshape(-1, 1).view(numpy.uint8)
+    return wide[:, 4 - depth // 8:].tobytes()
+
+
+def _endpoint(uri):
+    address, port = re.fullmatch(r"ohu://([\d.]+):(\d+)", uri).groups()
+    return address, int(port)
+
+
+class ZoneWatch:
+    """Hears what is said of zones, and asks."""
+
+    def __init__(self, address):
+        self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+        self.socket.bind(ZONES)
+        self.socket.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, socket.inet_aton(address))
+        self.socket.setsockopt(socket.IPPROTO_IP, socket.IP_ADD_MEMBERSHIP,
+                               socket.inet_aton(ZONES[0]) + socket.inet_aton(address))
+        self.address = address
+        #: Pairs of a zone and the address where it plays.
+        self.told = Feed()
+        self._is_open = True
+        self._thread = threading.Thread(target=self._hear, daemon=True)
+        self._thread.start()
+
+    def _hear(self):
+        self.socket.settimeout(0.1)
+        while self._is_open:
+            try:
+                data, source = self.socket.recvfrom(9000)
+            except TimeoutError:
+                continue
+            if source[0] == self.address or data[:6] != b"Ohz \x01\x01":
+                continue
+            zone, uri = struct.unpack_from(">II", data, 8)
+            assert len(data) == struct.unpack_from(">H", data, 6)[0] == 16 + zone + uri
+            self.told.append((data[16:16 + zone].decode(), data[16 + zone:].decode()))
+
+    def query(self, zone):
+        """Asks once."""
+        name = zone.encode()
+        self.socket.sendto(message(b"Ohz ", 0, struct.pack(">I", len(name)) + name), ZONES)
+
+    def ask(self, zone):
+        """Where the zone plays, asked as receivers do: until it is answered."""
+        mark = self.told.mark()
+        deadline = time.monotonic() + 5 * PATIENCE
+        while time.monotonic() < deadline:
+            self.query(zone)
+            time.sleep(0.1)
+            for name, uri in self.told.since(mark):
+                if name == zone:
+                    return uri
+        raise AssertionError(f"nobody says where {zone} plays")
+
+    def close(self):
+        self._is_open = False
+        self._thread.join(2)
+        self.socket.close()
+
+
+class Receiver:
+    """Joins a unicast stream and keeps all that comes: Join every 300 ms until Track and Metatext have come, then Listen
+    every two seconds while `listens`. It asks for nothing again by itself."""
+
+    # linux/asm-generic/socket.h
+    RECEIVE_BUFFER, STAMPS, OVERFLOWS = 33, 35, 40
+
+    def __init__(self, address, uri, joins=True):
+        self.target = _endpoint(uri)
+        self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        try:
+            self.socket.setsockopt(socket.SOL_SOCKET, self.RECEIVE_BUFFER, 4 << 20)
+        except OSError:
+            self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4 << 20)
+        self.socket.setsockopt(socket.SOL_SOCKET, self.STAMPS, 1)
+        self.socket.setsockopt(socket.SOL_SOCKET, self.OVERFLOWS, 1)
+        self.socket.bind((address, 0))
+        self.messages = Feed()
+        #: Datagrams that this machine has lost itself.
+        self.dropped = 0
+        self.joins, self.listens, self.joined_at = joins, True, None
+        self._is_open = True
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    # What it says
+
+    def send(self, kind, body=b""):
+        self.raw(message(b"Ohm ", kind, body))
+
+    def raw(self, data):
+        self.socket.sendto(data, self.target)
+
+    def resend(self, *numbers):
+        self.send(RESEND, struct.pack(f">I{len(numbers)}I", len(numbers), *numbers))
+
+    def leave(self):
+        self.joins = self.listens = False
+        self.send(LEAVE)
+
+    # What it hears
+
+    def _run(self):
+        known, next_word = set(), 0
+        while self._is_open:
+            now = time.monotonic()
+            if now >= next_word:
+                is_known = {TRACK, METATEXT} <= known
+                if self.joins and not is_known:
+                    self.joined_at = now
+                    self.send(JOIN)
+                elif self.listens and is_known:
+                    self.send(LISTEN)
+                next_word = now + (2 if is_known else 0.3)
+            if not select.select([self.socket], [], [], min(0.1, max(0, next_word - now)))[0]:
+                continue
+            try:
+                data, extra, _, source = self.socket.recvmsg(16384, 256)
+            except OSError:
+                continue  # nobody is there, says the other machine
+            age = 0
+            for _, name, value in extra:
+                if name == self.STAMPS:
+                    seconds, nanoseconds = struct.unpack("qq", value[:16])
+                    age = (time.time_ns() - seconds * 1_000_000_000 - nanoseconds) / 1e9
+                elif name == self.OVERFLOWS:
+                    self.dropped = struct.unpack("I", value[:4])[0]
+            assert data[:5] == b"Ohm \x01" and len(data) == struct.unpack_from(">H", data, 6)[0], data[:16]
+            if not known >= {TRACK, METATEXT} and data[5] in (TRACK, METATEXT):
+                known.add(data[5])
+            self.messages.append(Message(time.monotonic() - age, data[5], source, data))
+
+    def of(self, kind, since=0):
+        return [each for each in self.messages.since(since) if each.kind == kind]
+
+    def frames(self, since=0):
+        """The sound, in the order of its coming."""
+        assert self.dropped == 0, f"this machine was too slow for {self.dropped} datagrams"
+        return [Frame.of(each) for each in self.of(AUDIO, since)]
+
+    def tracks(self, since=0):
+        """Sequence, address and metadata of each Track."""
+        found = []
+        for each in self.of(TRACK, since):
+            number, uri, metadata = struct.unpack_from(">III", each.data, 8)
+            assert len(each.data) == 20 + uri + metadata
+            found.append((number, each.data[20:20 + uri].decode(), each.data[20 + uri:].decode()))
+        return found
+
+    def wait(self, condition, timeout, what, since=0):
+        """The first message for which `condition` holds."""
+        return self.messages.wait(condition, timeout, what, since)
+
+    def wait_joined(self):
+        """Track and Metatext have come, as they do also when they are empty."""
+        self.wait(lambda each: each.kind == TRACK, 3, "Track")
+        self.wait(lambda each: each.kind == METATEXT, 3, "Metatext")
+        return self
+
+    def wait_sound(self, since=0):
+        """The first sound that isn't silence."""
+        return Frame.of(self.wait(lambda each: each.kind == AUDIO and any(Frame.of(each).sound), 5, "sound", since))
+
+    def wait_halt(self, timeout=5, since=0):
+        """The place behind the halt."""
+        halt = self.wait(lambda each: each.kind == AUDIO and each.data[9] & HALT, timeout, "a halt", since)
+        return self.messages.behind(halt)
+
+    def close(self):
+        if self._is_open:
+            self.leave()
+        self._is_open = False
+        self._thread.join(2)
+        self.socket.close()
