@@ -177,7 +177,8 @@ let package = Package(
     .executableTarget(
       name: "vireod",
       dependencies: [
-        "Player", "PlayerStore", "GStreamerOutput", "HTTP", "JSON", "Network", "Page", "Rooms", "RoomsIO", "UPnP",
+        "Player", "PlayerStore", "GStreamerOutput", "HTTP", "JSON", "Network", "Page", "Rooms", "RoomsIO",
+        "UPnP",
         "Services",
         "CToml",
         "CIcons",

@@ -21,7 +21,9 @@ struct ListenerWaits {
     _ listeners: [IPv4Endpoint], _ members: [RoomTimeHost.Member], at now: Int64
   ) -> Bool {
     joined = joined.filter { listeners.contains($0.key) }
-    for listener in listeners where joined[listener] == nil && !listener.isMulticast { joined[listener] = now }
+    for listener in listeners where joined[listener] == nil && !listener.isMulticast {
+      joined[listener] = now
+    }
     let before = until
     until = joined.compactMap { endpoint, since -> Int64? in
       let member = members.first { $0.address == endpoint.address && $0.heard >= since }

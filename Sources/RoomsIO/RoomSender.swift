@@ -174,8 +174,12 @@ final class ControlSocket: Sendable {
   let descriptor: CInt
   let port: UInt16
 
+  /// A fixed port, if it is free, so that firewalls can know it and listeners find a host that has started again.
+  private static let usualPort: UInt16 = 51974
+
   init?() {
-    descriptor = clinux_open_datagrams(0, 0, 0)
+    let usual = clinux_open_datagrams(0, Self.usualPort, 0)
+    descriptor = usual >= 0 ? usual : clinux_open_datagrams(0, 0, 0)
     guard descriptor >= 0 else { return nil }
     var name = sockaddr_in()
     var length = socklen_t(MemoryLayout<sockaddr_in>.size)

@@ -22,7 +22,9 @@ import Testing
   }
 
   /// Frames whose samples are their places, from `first` on.
-  private func block(_ frames: Int, from first: Int = 0, factor: Double = 1, media: guint64 = 0) throws -> PCMBlock {
+  private func block(_ frames: Int, from first: Int = 0, factor: Double = 1, media: guint64 = 0) throws
+    -> PCMBlock
+  {
     let samples = (first..<first + frames).flatMap { [Int16($0), Int16(-$0)] }
     let buffer = try #require(gst_buffer_new_allocate(nil, gsize(samples.count * 2), nil))
     samples.withUnsafeBytes { _ = gst_buffer_fill(buffer, 0, $0.baseAddress, gsize($0.count)) }
@@ -145,11 +147,18 @@ import Testing
   @Test func aPauseFadesOutBehindWhatWasSent() throws {
     var queue = try queue(100)
     #expect(taken(&queue, before: 9) == ["0+5", "5+5", "later 10"])
-    #expect(queue.fadeOut() == 10)
+    #expect(queue.fadeOut(after: 0) == 10)
     // Asked again, it doesn't begin anew.
-    #expect(queue.fadeOut() == 10)
+    #expect(queue.fadeOut(after: 0) == 10)
     #expect(taken(&queue) == ["10+5", "15+5", "20+5", "25+5", "halt"])
     #expect(taken(&queue) == [])
+  }
+
+  @Test func whatTheDeviceHasIsHeardEverywhere() throws {
+    var queue = try queue(100)
+    #expect(taken(&queue, before: 9) == ["0+5", "5+5", "later 10"])
+    #expect(queue.fadeOut(after: 40) == 40)
+    #expect(taken(&queue).count == 11)
   }
 
   @Test func whatFadesGetsQuieter() throws {
@@ -157,7 +166,7 @@ import Testing
     queue.setActive(true)
     put(&queue, try block(100, from: 1000), from: 0)
     _ = queue.take(before: 0, session: queue.session)
-    _ = queue.fadeOut()
+    _ = queue.fadeOut(after: 0)
     var last = Int32.max
     while case .sound(let block) = queue.take(before: .max, session: queue.session) {
       let all = values(block)
@@ -172,7 +181,7 @@ import Testing
   @Test func afterAPauseSilenceComesFirst() throws {
     var queue = try queue(100)
     _ = taken(&queue, before: 9)
-    _ = queue.fadeOut()
+    _ = queue.fadeOut(after: 0)
     _ = taken(&queue)
     // The device stopped behind the fade, and gets 50 frames of silence there.
     let pause = try #require(PCMBlock.silence(nanoseconds: 50_000_000, format: format))

@@ -36,7 +36,8 @@ import Testing
       "NIOCore", "Logging",
     ],
     "vireod": [
-      "Player", "PlayerStore", "GStreamerOutput", "HTTP", "Network", "Page", "Rooms", "UPnP", "Services",
+      "Player", "PlayerStore", "GStreamerOutput", "HTTP", "Network", "Page", "Rooms", "RoomsIO", "UPnP",
+      "Services",
       "Threads",
       "CALSA",
       "CBuild",

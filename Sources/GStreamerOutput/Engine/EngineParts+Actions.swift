@@ -78,7 +78,8 @@ extension EngineParts {
         choice: choice(), isStandIn: isStandIn,
         session: Session(
           latency: DeviceBuffering(buffer: configuration.deviceBuffer, period: configuration.devicePeriod)),
-        timeline: timeline, clock: rooms.clock, bus: deviceBus, mailbox: mailbox, mapping: configuration.channels,
+        timeline: timeline, clock: rooms.clock, bus: deviceBus, mailbox: mailbox,
+        mapping: configuration.channels,
         quality: configuration.resampler, rates: configuration.rates, notify: notify)
       self.device = device
       return .opened(kind, keepsFormat: device.keepsFormat)
@@ -108,7 +109,7 @@ extension EngineParts {
       rooms.tap.end()
       device.end()
     case .ended: device.hasEnded = true
-    case .closeEntry: device.source.close(from: rooms.tap.fadeOut())
+    case .closeEntry: device.source.close { [tap = rooms.tap] in tap.fadeOut(after: $0) }
     case .openEntry:
       rooms.tap.fadeIn()
       device.source.open()

@@ -27,7 +27,8 @@ extension EngineMachine {
     case .retried(let serial, let next): retried(serial, next)
     case .retryUnwatched: retryUnwatched()
     case .tellPaused(let serial): tellPaused(serial)
-    case .seekFaded(let serial, let position): if let track = self[serial] { seek(track, position, fading: false) }
+    case .seekFaded(let serial, let position):
+      if let track = self[serial] { seek(track, position, fading: false) }
     case .sought(let serial, let beginsAnew, let next): sought(serial, beginsAnew: beginsAnew, next)
     case .followUp(let next): if upcoming == nil, next != nil { setNext(next) }
     case .dropWhatFollows(let serial): dropWhatFollows(serial)

@@ -118,7 +118,9 @@ final class Timeline: Sendable {
     state.wait { current in
       guard isWanted() else { return .unwanted }
       guard current.hasTurn(source, format), !current.fill.isFull else { return nil }
-      if isShared, current.fill.isEmpty, let tap, !tap.mayBegin(at: Int64(clamping: MonotonicTime.now.nanoseconds)) {
+      if isShared, current.fill.isEmpty, let tap,
+        !tap.mayBegin(at: Int64(clamping: MonotonicTime.now.nanoseconds))
+      {
         return nil
       }
       return .granted(queued: current.fill.queued)

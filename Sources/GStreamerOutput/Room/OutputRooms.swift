@@ -16,7 +16,8 @@ public final class OutputRooms: Sendable {
   ///   - maximumRate: faster sound is sent with half or a quarter of its samples per second.
   ///   - listening: how this room plays what another one sends.
   public init(
-    latency: Duration = .milliseconds(300), maximumRate: Int = 96000, listening: RoomListening = RoomListening()
+    latency: Duration = .milliseconds(300), maximumRate: Int = 96000,
+    listening: RoomListening = RoomListening()
   ) {
     self.listening = listening
     clock = DeviceClock(delay: listening.outputDelay.nanoseconds)

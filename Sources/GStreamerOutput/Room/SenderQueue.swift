@@ -90,11 +90,13 @@ struct SenderQueue: Sendable {
     isSounding = false
   }
 
-  /// The sound ends soon. Returns the place from which on it fades out: what has been sent is heard everywhere. Nil: at
-  /// once.
-  mutating func fadeOut() -> Int? {
+  /// The sound ends soon. Returns the place from which on it fades out everywhere: behind what others have been sent, and
+  /// behind what the device has. Nil: at once.
+  ///
+  /// - Parameter passed: where that which the device has ends.
+  mutating func fadeOut(after passed: Int) -> Int? {
     guard isActive, isSounding, !entries.isEmpty else { return nil }
-    let from = fadesOut ?? taken
+    let from = fadesOut ?? max(taken, passed)
     fadesOut = from
     return from
   }
@@ -157,7 +159,8 @@ struct SenderQueue: Sendable {
   }
 
   /// The sound from `start` to `end`, or to the end of its track; nil if not all of it has come.
-  private mutating func make(_ start: Int, _ end: Int, mayBeShort: Bool) -> (frames: Int, sound: SenderBlock)? {
+  private mutating func make(_ start: Int, _ end: Int, mayBeShort: Bool) -> (frames: Int, sound: SenderBlock)?
+  {
     let first = entries[0]
     var reach = first.end
     var parts = [first]
@@ -191,14 +194,17 @@ struct SenderQueue: Sendable {
     var place = start
     if divisor > 1 { (values, place) = divide(values, from: start, to: stop, format, channels, divisor) }
     // Silence before a sound holds the place at which that goes on.
-    let shown = first.play == nil ? first.end : place
-    let skipped = format.nanoseconds(frames: max(0, shown - owner.start))
+    let shown = (first.play == nil ? first.end : place) - owner.start
+    // What a halved rate gives begins a moment before the first frame.
+    let media =
+      Int64(clamping: owner.block.media) + (shown < 0 ? -1 : 1)
+      * Int64(format.nanoseconds(frames: abs(shown)))
     let hasDither = encoding.bits == nil || divisor > 1 || fades
     return (
       stop - start,
       SenderBlock(
         running: Int64(clamping: format.nanoseconds(frames: place)), play: owner.play,
-        media: UInt64(owner.block.media &+ skipped), rate: format.rate / divisor, channels: channels,
+        media: UInt64(max(0, media)), rate: format.rate / divisor, channels: channels,
         bitDepth: isShort ? 16 : 24, samples: values.count / channels,
         sound: encoded(values, bits: isShort ? 16 : 24, hasDither: hasDither))
     )
@@ -281,46 +287,5 @@ struct SenderQueue: Sendable {
       factor *= min(max(Double(place - from) / length, 0), 1)
     }
     return factor
-  }
-}
-
-/// Makes two channels of any number. Pure.
-struct StereoMix {
-  private let channels: Int
-  /// Weights of the channels for left and right; empty for one or two channels, which stay as they are.
-  private var weights: [[Double]] = []
-
-  init(_ layout: ChannelLayout) {
-    channels = layout.channels
-    guard channels > 2 else { return }
-    // What both sides have is heard from both, each with half of its power.
-    let shared = 0.5.squareRoot()
-    for side in [ChannelLayout.SpeakerSide.left, .right] {
-      let own = layout.sides.map { $0 == side ? 1 : $0 == .both ? shared : 0 }
-      let sum = max(1, own.reduce(0, +))
-      weights.append(own.map { $0 / sum })
-    }
-  }
-
-  func value(_ values: UnsafeMutableBufferPointer<Double>, frame: Int, channel: Int) -> Double {
-    let first = frame * channels
-    guard channels > 2 else { return values[first + channel] }
-    var sum = 0.0
-    for index in 0..<channels { sum += values[first + index] * weights[channel][index] }
-    return sum
-  }
-}
-
-/// Samples as Songcast has them.
-enum BigEndian {
-  /// Appends `value` (-1...1), rounded and limited to `bits`, 16 or 24.
-  @inline(__always)
-  static func append(_ value: Double, bits: Int, to bytes: inout [UInt8]) {
-    let scale = Double(1 << (bits - 1))
-    let limited = value.isNaN ? 0 : min(max((value * scale).rounded(), -scale), scale - 1)
-    let number = Int32(limited)
-    if bits == 24 { bytes.append(UInt8(truncatingIfNeeded: number >> 16)) }
-    bytes.append(UInt8(truncatingIfNeeded: number >> 8))
-    bytes.append(UInt8(truncatingIfNeeded: number))
   }
 }

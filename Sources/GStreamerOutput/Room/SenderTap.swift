@@ -65,8 +65,8 @@ final class SenderTap: SenderSound {
   func end() { wakeAfter { $0.end() } }
   func fadeIn() { wakeAfter { $0.fadeIn() } }
 
-  /// See ``SenderQueue/fadeOut()``.
-  func fadeOut() -> Int? { wakeAfter { $0.fadeOut() } }
+  /// See ``SenderQueue/fadeOut(after:)``.
+  func fadeOut(after passed: Int) -> Int? { wakeAfter { $0.fadeOut(after: passed) } }
 
   private func wakeAfter<Result>(_ change: (inout SenderQueue) -> Result) -> Result {
     let (result, wake) = state.withLock { state in

@@ -60,7 +60,7 @@ struct EntryQueue: Sendable {
   private var gate = Gate.open
   private var entries: [Entry] = []
   /// Where the last frame that passed ends, in frames of the session.
-  private var passed = 0
+  private(set) var passed = 0
   /// Rate of the frames that passed last.
   private var format: StreamFormat?
   /// The device has nothing left and asks for more.

@@ -83,8 +83,11 @@ final class SoundEntry: Sendable {
 
   /// Fades out the sound and holds back what follows. ``PipelineEvent/silenced`` reports that the last frame is in the device.
   ///
-  /// - Parameter frame: see ``EntryQueue/close(from:)``.
-  func close(from frame: Int? = nil) { perform { $0.close(from: frame) } }
+  /// - Parameter place: from which frame of the session on, given where that which has passed ends; see
+  ///   ``EntryQueue/close(from:)``.
+  func close(from place: (_ passed: Int) -> Int? = { _ in nil }) {
+    perform { $0.close(from: place($0.passed)) }
+  }
 
   /// Continues right after the last frame that passed, fading in.
   func open() { perform { $0.open() } }

@@ -140,7 +140,8 @@ public struct SenderMachine: Sendable {
 
   /// A break: what follows has nothing to do with what came before, and nobody is to ask for what is between.
   public mutating func skip() {
-    guard last != nil else { return }
+    // Behind a halt nobody misses anything.
+    guard last != nil, !isHalted else { return }
     nextFrame &+= Self.breakLength
     forgetSound()
   }

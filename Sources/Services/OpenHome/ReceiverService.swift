@@ -13,7 +13,8 @@ public struct ReceiverService: Receiver1.Provider {
 
   /// - Parameter ownZone: the zone in which this room itself sends; empty for none.
   public init(
-    player: PlayerCore, logger: Logger, casters: Casters? = nil, ownZone: @escaping @Sendable () -> String = { "" }
+    player: PlayerCore, logger: Logger, casters: Casters? = nil,
+    ownZone: @escaping @Sendable () -> String = { "" }
   ) {
     self.player = player
     self.logger = logger

@@ -33,14 +33,15 @@ public struct SentTrack: Sendable, Hashable {
         album: Self.cut(shown.album, length), uri: isComplete ? uri : nil,
         albumArtURI: isComplete ? picture : nil)
     }
-    text = song.map { song in
-      Self.shortest(Self.longestText) { length, _ in
-        DIDLWriter.metatext(
-          StreamTags(
-            title: Self.cut(song.title, length), artist: Self.cut(song.artist, length),
-            album: Self.cut(song.album, length), station: Self.cut(song.station, length)))
-      }
-    } ?? ""
+    text =
+      song.map { song in
+        Self.shortest(Self.longestText) { length, _ in
+          DIDLWriter.metatext(
+            StreamTags(
+              title: Self.cut(song.title, length), artist: Self.cut(song.artist, length),
+              album: Self.cut(song.album, length), station: Self.cut(song.station, length)))
+        }
+      } ?? ""
   }
 
   /// Whether a picture's address may be told: it is short, and holds nothing that would be redacted.

@@ -1,8 +1,8 @@
 import HTTP
 import Logging
 import NIOCore
-import Page
 import Network
+import Page
 import Player
 import PlayerStore
 import Services

@@ -58,9 +58,11 @@ actor RoomParts {
     }
     output.networks.set(links)
     if let sender { sender.setLinks(links) } else { open(links) }
-    let posts = posts ?? ZonePost(zone: zone, eventLoop: eventLoop) { [weak self] bytes, source, index in
-      self?.assumeIsolated { $0.posts?.take(bytes, from: source, on: index) }
-    }
+    let posts =
+      posts
+      ?? ZonePost(zone: zone, eventLoop: eventLoop) { [weak self] bytes, source, index in
+        self?.assumeIsolated { $0.posts?.take(bytes, from: source, on: index) }
+      }
     self.posts = posts
     for failure in posts.setInterfaces(interfaces) {
       logger.warning("other rooms can't ask for this one: \(failure)")

@@ -50,7 +50,8 @@ final class ZonePost {
     }
     for index in Set(channels.keys).subtracting(wanted.map(\.index)) { close(index) }
     var failures: [String] = []
-    for (link, index) in wanted where !posts.contains(where: { $0.link == link && $0.interfaceIndex == index }) {
+    for (link, index) in wanted
+    where !posts.contains(where: { $0.link == link && $0.interfaceIndex == index }) {
       do { posts.append(try open(link, index)) } catch { failures.append("\(error)") }
     }
     tell()

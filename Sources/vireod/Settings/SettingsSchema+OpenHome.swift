@@ -61,10 +61,12 @@ extension SettingsSchema {
     key(
       "rooms", "mode",
       choice(\.rooms.mode),
-      "unicast sends to each room separately, which suits Wi-Fi. multicast sends once to all, for many rooms on cables."),
+      "unicast sends to each room separately, which suits Wi-Fi. multicast sends once to all, for many rooms on cables."
+    ),
     key(
       "rooms", "max-rate", .integer(\.rooms.maximumRate, 44100...384000, unit: "Hz"),
-      "Faster sound is sent to other rooms with half or a quarter of its samples. What is heard here stays as it is."),
+      "Faster sound is sent to other rooms with half or a quarter of its samples. What is heard here stays as it is."
+    ),
     key(
       "rooms", "output-delay", .integer(\.rooms.outputDelay, -500_000...500_000, unit: "microseconds"),
       "How much later than the sound device the loudspeaker sounds: what an amplifier, a DSP or a television adds. In a group "

@@ -17,7 +17,7 @@ enum SettingsSchema {
     Section(name: "openhome", summary: "The OpenHome device, whose playlist lives in the renderer."),
     Section(name: "playlist", summary: "OpenHome's playlist."),
     Section(name: "radio", summary: "OpenHome's radio: stations to choose from."),
-    Section(name: "rooms", summary: "Playing what another room sends (Songcast)."),
+    Section(name: "rooms", summary: "Rooms that play together (Songcast)."),
     Section(
       name: "compatibility", summary: "Where control points disagree. Change nothing without need."),
     Section(

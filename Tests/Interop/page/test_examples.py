@@ -15,7 +15,7 @@ from kit.waiting import until
 SPEAKER = "http://SPEAKER:49494"
 MUSIC = re.compile(r"http://192\.0\.2\.\d+[^\s\"']*")
 #: What examples about media servers and other renderers name.
-OTHERS = ("SERVER_UDN", "RENDERER_UDN")
+OTHERS = ("SERVER_UDN", "RENDERER_UDN", "ROOM_UDN", "HOST_UDN")
 #: `curl` ends a stream with this status when its time is over.
 TIME_IS_OVER = 28
 
@@ -78,8 +78,9 @@ def other_devices(libraries, library_speakers, launch_for_all):
     server = house.server()
     renderer = until(lambda: next((r for r in house.get("/renderers")["renderers"] if r["name"] == "Beside" and r["isThere"]
                                    and r["kind"] == "openhome"), None), 10, "the other speaker")
+    host = until(lambda: next((r for r in house.get("/rooms")["rooms"] if r["isSelf"]), None), 10, "the speaker itself")
     return house, PageAPI(beside.shared_location), {
-        "SERVER_UDN": server, "FOLDER_ID": house.folder(server, "First Album"), "RENDERER_UDN": renderer["udn"]}
+        "ROOM_UDN": renderer["udn"], "HOST_UDN": host["udn"], "SERVER_UDN": server, "FOLDER_ID": house.folder(server, "First Album"), "RENDERER_UDN": renderer["udn"]}
 
 
 def test_examples_about_other_devices(other_devices):

@@ -1,0 +1,40 @@
+/// Makes two channels of any number. Pure.
+struct StereoMix {
+  private let channels: Int
+  /// Weights of the channels for left and right; empty for one or two channels, which stay as they are.
+  private var weights: [[Double]] = []
+
+  init(_ layout: ChannelLayout) {
+    channels = layout.channels
+    guard channels > 2 else { return }
+    // What both sides have is heard from both, each with half of its power.
+    let shared = 0.5.squareRoot()
+    for side in [ChannelLayout.SpeakerSide.left, .right] {
+      let own = layout.sides.map { $0 == side ? 1 : $0 == .both ? shared : 0 }
+      let sum = max(1, own.reduce(0, +))
+      weights.append(own.map { $0 / sum })
+    }
+  }
+
+  func value(_ values: UnsafeMutableBufferPointer<Double>, frame: Int, channel: Int) -> Double {
+    let first = frame * channels
+    guard channels > 2 else { return values[first + channel] }
+    var sum = 0.0
+    for index in 0..<channels { sum += values[first + index] * weights[channel][index] }
+    return sum
+  }
+}
+
+/// Samples as Songcast has them.
+enum BigEndian {
+  /// Appends `value` (-1...1), rounded and limited to `bits`, 16 or 24.
+  @inline(__always)
+  static func append(_ value: Double, bits: Int, to bytes: inout [UInt8]) {
+    let scale = Double(1 << (bits - 1))
+    let limited = value.isNaN ? 0 : min(max((value * scale).rounded(), -scale), scale - 1)
+    let number = Int32(limited)
+    if bits == 24 { bytes.append(UInt8(truncatingIfNeeded: number >> 16)) }
+    bytes.append(UInt8(truncatingIfNeeded: number >> 8))
+    bytes.append(UInt8(truncatingIfNeeded: number))
+  }
+}
