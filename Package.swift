@@ -235,7 +235,7 @@ let package = Package(
       exclude: needsNewerSwift, swiftSettings: strict),
     .testTarget(
       name: "GStreamerOutputTests",
-      dependencies: ["SeededRandom", "GStreamerOutput", "CGStreamer", "Threads"],
+      dependencies: ["SeededRandom", "GStreamerOutput", "Rooms", "CGStreamer", "Threads"],
       swiftSettings: strict),
     .testTarget(
       name: "SCPDTests", dependencies: ["SCPD", "ServiceXMLGenerator"], swiftSettings: strict),

@@ -1,5 +1,5 @@
 import CGStreamer
-import RoomsIO
+import Rooms
 import Testing
 
 @testable import GStreamerOutput

@@ -1,3 +1,4 @@
+import Rooms
 import RoomsIO
 
 /// What the output shares with other rooms: what it plays, when that is heard, and where others are heard.

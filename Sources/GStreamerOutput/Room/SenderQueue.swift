@@ -1,5 +1,5 @@
 import CGStreamer
-import RoomsIO
+import Rooms
 
 /// The sound on its way to the device that other rooms are still to be sent. Pure but for the references to buffers that
 /// it owns.
@@ -207,7 +207,7 @@ struct SenderQueue: Sendable {
       Int64(clamping: owner.block.media) + (shown < 0 ? -1 : 1)
       * Int64(format.nanoseconds(frames: abs(shown)))
     let isComputed = encoding.bits == nil || divisor > 1
-    let sound = encoded(values, bits: isShort ? 16 : 24) { index in
+    let sound = BigEndian.encoded(values, bits: isShort ? 16 : 24, from: self.index) { index in
       if isComputed { return true }
       let factor = fade(place + index / channels, rate: format.rate)
       return factor != 0 && factor != 1
@@ -243,17 +243,6 @@ struct SenderQueue: Sendable {
     guard let divider else { return ([], start) }
     let place = dividedStart + divider.made * divisor
     return (divider.divide(values), place)
-  }
-
-  /// - Parameter isComputed: whether a value has more digits than its source, and needs dither.
-  private func encoded(_ values: [Double], bits: Int, isComputed: (Int) -> Bool) -> [UInt8] {
-    var sound: [UInt8] = []
-    sound.reserveCapacity(values.count * bits / 8)
-    for (number, value) in values.enumerated() {
-      let noise = isComputed(number) ? Dither.value(index &+ UInt32(truncatingIfNeeded: number)) : 0
-      BigEndian.append(value + noise / Double(1 << (bits - 1)), bits: bits, to: &sound)
-    }
-    return sound
   }
 
   /// Appends frames of one or two channels, -1...1.

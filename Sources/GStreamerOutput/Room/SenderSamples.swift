@@ -27,6 +27,22 @@ struct StereoMix {
 
 /// Samples as Songcast has them.
 enum BigEndian {
+  /// All of `values`, as ``append(_:bits:to:)`` has them.
+  ///
+  /// - Parameters:
+  ///   - index: number of the first value, for its dither.
+  ///   - isComputed: whether a value has more digits than its source, and needs dither.
+  static func encoded(_ values: [Double], bits: Int, from index: UInt32, isComputed: (Int) -> Bool) -> [UInt8]
+  {
+    var sound: [UInt8] = []
+    sound.reserveCapacity(values.count * bits / 8)
+    for (number, value) in values.enumerated() {
+      let noise = isComputed(number) ? Dither.value(index &+ UInt32(truncatingIfNeeded: number)) : 0
+      append(value + noise / Double(1 << (bits - 1)), bits: bits, to: &sound)
+    }
+    return sound
+  }
+
   /// Appends `value` (-1...1), rounded and limited to `bits`, 16 or 24.
   @inline(__always)
   static func append(_ value: Double, bits: Int, to bytes: inout [UInt8]) {

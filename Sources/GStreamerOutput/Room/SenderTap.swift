@@ -1,5 +1,5 @@
 import CGStreamer
-import RoomsIO
+import Rooms
 import Threads
 
 /// Where other rooms get what this one plays: it sees everything that goes to the device, behind trimming and before

@@ -65,8 +65,9 @@ struct StreamRun: Sendable {
     timing = RoomTiming(place: place, heard: heard, rate: rate, deviation: anchor.rate, clock: clock)
   }
 
-  /// How much faster its samples pass than ``rate`` says, by this host's clock; 1: as fast.
-  var pace: Double { timing?.pace ?? 1 / (1 + line.rate) }
+  /// How much faster its samples pass than ``rate`` says, by this host's clock; 1: as fast. Arrivals alone don't tell that well
+  /// enough: then the servo finds it out.
+  var pace: Double { timing?.pace ?? 1 }
 
   /// When the sample at `place` is due, by this host's monotonic clock in nanoseconds.
   func due(_ place: Int64) -> Int64 { timing?.due(place) ?? line.local(sent: nanoseconds(place)) &+ latency }

@@ -1,5 +1,3 @@
-import Rooms
-
 /// Where a ``RoomSender`` gets the sound that this room plays.
 public protocol SenderSound: AnyObject, Sendable {
   /// Listeners are there: keep what is played from now on. False: nobody listens, keep nothing.

@@ -1,23 +1,23 @@
-import Rooms
-
 /// Which listeners a device that starts waits for, and until when. Pure; times are nanoseconds of the monotonic clock.
 ///
 /// A room that has joined needs some tenths of a second before it knows the time. Foreign receivers never say that they
 /// are ready, and aren't waited for.
-struct ListenerWaits {
+public struct ListenerWaits: Sendable {
   /// A listener that hasn't asked for the time by then is a foreign one.
   private static let unknown: Int64 = 400_000_000
   private static let longest: Int64 = 2_000_000_000
 
   private var joined: [IPv4Endpoint: Int64] = [:]
   /// When the wait for the last of them is over; nil: for none.
-  private(set) var until: Int64?
+  public private(set) var until: Int64?
+
+  public init() {}
 
   /// When ``update(_:_:at:)`` is to be called again.
-  var deadline: Int64? { until }
+  public var deadline: Int64? { until }
 
   /// True if ``until`` has changed.
-  mutating func update(
+  public mutating func update(
     _ listeners: [IPv4Endpoint], _ members: [RoomTimeHost.Member], at now: Int64
   ) -> Bool {
     joined = joined.filter { listeners.contains($0.key) }

@@ -1,7 +1,5 @@
-import Rooms
-
 /// When which packet leaves, by what the device plays. Pure; times are nanoseconds of the monotonic clock.
-struct SenderPace {
+public struct SenderPace: Sendable {
   /// The device is asked so often.
   private static let readingPause: Int64 = 50_000_000
   /// A device that doesn't play is asked for so long after something has happened.
@@ -14,10 +12,10 @@ struct SenderPace {
     var running: Int64
   }
 
-  let latency: Int64
+  public let latency: Int64
   private var line: DeviceLine?
   private var kind = DeviceClockKind.exact
-  private(set) var session = 0
+  public private(set) var session = 0
   /// What is added to running time, so that stamps go on when that begins anew.
   private var base: Int64 = 0
   private var nextReading: Int64 = 0
@@ -29,17 +27,17 @@ struct SenderPace {
   private var sent: [Sent] = []
   private var epoch: UInt32
 
-  init(latency: Int64, epoch: UInt32 = .random(in: 0...0xffff)) {
+  public init(latency: Int64, epoch: UInt32 = .random(in: 0...0xffff)) {
     self.latency = latency
     self.epoch = epoch
   }
 
   // MARK: The device
 
-  func wantsReading(at now: Int64) -> Bool { now >= nextReading }
+  public func wantsReading(at now: Int64) -> Bool { now >= nextReading }
 
   /// The device has been asked; nil: it doesn't play.
-  mutating func take(_ reading: DeviceReading?, at now: Int64) {
+  public mutating func take(_ reading: DeviceReading?, at now: Int64) {
     nextReading = now + Self.readingPause
     guard let reading else {
       stop(at: now)
@@ -74,52 +72,52 @@ struct SenderPace {
   // MARK: Packets
 
   /// What is heard before this running time is to be sent now.
-  func limit(at now: Int64) -> Int64 {
+  public func limit(at now: Int64) -> Int64 {
     line?.running(at: now).map { $0 &+ latency } ?? .min
   }
 
   /// The next packet is heard at this running time.
-  mutating func wait(for running: Int64) {
+  public mutating func wait(for running: Int64) {
     nextPacket = line?.monotonic(running: running).map { $0 &- latency }
   }
 
   /// Something has changed: the device may be about to play.
-  mutating func changed(at now: Int64) {
+  public mutating func changed(at now: Int64) {
     lastSign = now
     nextReading = min(nextReading, now + Self.readingPause)
   }
 
-  mutating func waitForMore() { nextPacket = nil }
+  public mutating func waitForMore() { nextPacket = nil }
 
   /// Less than a tenth of the time to play is left.
-  func isTooLate(_ block: SenderBlock, at now: Int64) -> Bool {
+  public func isTooLate(_ block: SenderBlock, at now: Int64) -> Bool {
     line?.monotonic(running: block.running).map { $0 &- now < latency / 10 } ?? true
   }
 
-  mutating func sent(_ block: SenderBlock, frame: UInt32, at now: Int64) {
+  public mutating func sent(_ block: SenderBlock, frame: UInt32, at now: Int64) {
     lastSign = now
     lastSent = line?.running(at: now)
     sent.append(Sent(frame: frame, running: block.running))
     if sent.count > Self.mostFrames { sent.removeFirst(sent.count - Self.mostFrames) }
   }
 
-  mutating func halted() {
+  public mutating func halted() {
     epoch &+= 1
     lastSent = nil
     sent = []
   }
 
   /// When the packet before was sent, in ticks of the device's own clock.
-  func stamp(rate: Int) -> UInt32? {
+  public func stamp(rate: Int) -> UInt32? {
     lastSent.map { UInt32(truncatingIfNeeded: SampleClock.ticks(nanoseconds: $0 &+ base, rate: rate)) }
   }
 
-  func latencyTicks(rate: Int) -> UInt32 {
+  public func latencyTicks(rate: Int) -> UInt32 {
     UInt32(truncatingIfNeeded: SampleClock.ticks(nanoseconds: latency, rate: rate))
   }
 
   /// When something is to be done; nil while the device doesn't play.
-  var deadline: Int64? {
+  public var deadline: Int64? {
     let reading = nextReading == .max ? nil : nextReading
     return [reading, nextPacket].compactMap(\.self).min()
   }
@@ -127,7 +125,7 @@ struct SenderPace {
   // MARK: Time
 
   /// When a frame that every listener should have is heard here: one that was sent half of the latency ago.
-  func anchor(at now: Int64) -> RoomAnchor {
+  public func anchor(at now: Int64) -> RoomAnchor {
     let middle = line?.running(at: now &+ latency / 2)
     let frame = middle.flatMap { middle in sent.last { $0.running <= middle } ?? sent.first }
     let heard = frame.flatMap { line?.monotonic(running: $0.running) }
