@@ -24,6 +24,12 @@ final class DatagramSocket {
     guard descriptor >= 0 else { return nil }
   }
 
+  /// Takes an open socket.
+  init(taking descriptor: CInt) { self.descriptor = descriptor }
+
+  /// Opens a socket for ``init(taking:)``; negative if the system refuses.
+  static func descriptor(port: UInt16) -> CInt { clinux_open_datagrams(0, port, 0) }
+
   deinit { if descriptor >= 0 { close(descriptor) } }
 
   /// From now on it sends to `endpoint` alone, and hears nothing else.

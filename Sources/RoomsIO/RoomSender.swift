@@ -113,8 +113,10 @@ public final class RoomSender: Sendable {
       if begins { shared.isRunning = true }
       return (actions, begins)
     }
+    // Whoever is answered asks for the time at once.
+    if begins { begin() }
     perform(actions)
-    if begins { begin() } else if !actions.isEmpty { wake.ring() }
+    if !begins, !actions.isEmpty { wake.ring() }
   }
 
   /// What listeners are told of the tracks that are played now and next, by the number of the attempt to play.
@@ -157,8 +159,11 @@ public final class RoomSender: Sendable {
 
   private func begin() {
     sound.setActive(true) { [wake] in wake.ring() }
-    let begun = Thread.start(name: "room-sender") { [self] in SenderLoop(self).run() }
+    let time = DatagramSocket.descriptor(port: RoomTimeRequest.port)
+    if time < 0 { onEvent(.noTime(String(cString: strerror(errno)))) }
+    let begun = Thread.start(name: "room-sender") { [self] in SenderLoop(self, timeSocket: time).run() }
     guard !begun else { return }
+    if time >= 0 { close(time) }
     shared.withLock { $0.isRunning = false }
     sound.setActive(false) {}
     onEvent(.failed("the system makes no thread"))

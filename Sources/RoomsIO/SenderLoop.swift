@@ -21,11 +21,11 @@ final class SenderLoop {
 
   private static let second: Int64 = 1_000_000_000
 
-  init(_ sender: RoomSender) {
+  /// - Parameter timeSocket: where listeners ask for the time, which this closes; negative for none.
+  init(_ sender: RoomSender, timeSocket: CInt) {
     self.sender = sender
     sound = sender.sound
-    timeSocket = DatagramSocket(port: RoomTimeRequest.port)
-    if timeSocket == nil { sender.onEvent(.noTime(String(cString: strerror(errno)))) }
+    self.timeSocket = timeSocket >= 0 ? DatagramSocket(taking: timeSocket) : nil
     times = RoomTimeHost()
     pace = SenderPace(latency: sender.configuration.latency)
   }

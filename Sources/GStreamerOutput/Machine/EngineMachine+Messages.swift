@@ -12,7 +12,10 @@ extension EngineMachine {
     case .settled:
       checkPaused()
       checkRunning()
-    case .clockLost: if !isPaused, phase == .playing || phase == .loading { act(.restartClock) }
+    case .clockLost:
+      // A device that refused to play is given up soon.
+      guard !isPaused, !plan.device.hasRefused, phase == .playing || phase == .loading else { return }
+      act(.restartClock)
     }
   }
 

@@ -15,6 +15,8 @@ extension EngineMachine {
     plan.next.want(next)
     if wasFeeding { then(.dropWhatFollows(track.serial)) }
     then(.scheduleOpening)
+    // A track that was over waited for the one that is dropped.
+    if next == nil { then(.decide) }
   }
 
   /// Seeks to what is heard now, which drops the samples after it.

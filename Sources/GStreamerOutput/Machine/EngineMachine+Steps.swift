@@ -96,6 +96,7 @@ extension EngineMachine {
     case .next:
       plan.next.drop()
       fail(new.id, failure)
+      then(.decide)
     case .preparation: break
     case .replacement(let replaced): if let track = self[replaced] { trackFailed(track, failure) }
     }

@@ -133,6 +133,7 @@ struct SenderQueue: Sendable {
     }
     guard let first = entries.first else { return isEnding && isSounding ? halt() : .nothing }
     let format = first.block.format
+    skipSilence(heardBefore: running)
     let start = max(taken, first.start)
     let last = fadesOut.map { $0 + format.rate / Self.fadesPerSecond } ?? .max
     if start >= last { return isSounding ? halt() : .nothing }
@@ -143,6 +144,13 @@ struct SenderQueue: Sendable {
     taken = start + block.frames
     isSounding = true
     return .sound(block.sound)
+  }
+
+  /// The silence before a sound begins with what is heard one latency from now: nobody needs what is heard before.
+  private mutating func skipSilence(heardBefore running: Int64) {
+    guard !isSounding, let first = entries.first, first.play == nil, running > 0 else { return }
+    let heard = Int(Double(running) / 1e9 * Double(first.block.format.rate))
+    taken = max(taken, min(heard, first.end))
   }
 
   private mutating func halt() -> SenderFinding {
@@ -180,7 +188,6 @@ struct SenderQueue: Sendable {
     let channels = min(format.channels, 2)
     let divisor = RateDivider.divisor(of: format.rate, most: maximumRate)
     let owner = owner(of: first)
-    let fades = fadesOut != nil || fadesIn != nil
     // A track keeps its depth: receivers take another one for another stream.
     let isShort =
       encoding.bits ?? .max <= 16 && owner.block.factor == 1 && format.channels <= 2 && divisor == 1
@@ -190,7 +197,7 @@ struct SenderQueue: Sendable {
       let (from, to) = (max(start, part.start), min(stop, part.end))
       if from < to { append(part, from, to, encoding, to: &values) }
     }
-    if let from = fadesIn, stop >= from + format.rate / Self.fadesPerSecond { fadesIn = nil }
+    defer { index &+= UInt32(truncatingIfNeeded: values.count) }
     var place = start
     if divisor > 1 { (values, place) = divide(values, from: start, to: stop, format, channels, divisor) }
     // Silence before a sound holds the place at which that goes on.
@@ -199,14 +206,20 @@ struct SenderQueue: Sendable {
     let media =
       Int64(clamping: owner.block.media) + (shown < 0 ? -1 : 1)
       * Int64(format.nanoseconds(frames: abs(shown)))
-    let hasDither = encoding.bits == nil || divisor > 1 || fades
+    let isComputed = encoding.bits == nil || divisor > 1
+    let sound = encoded(values, bits: isShort ? 16 : 24) { index in
+      if isComputed { return true }
+      let factor = fade(place + index / channels, rate: format.rate)
+      return factor != 0 && factor != 1
+    }
+    if let from = fadesIn, stop >= from + format.rate / Self.fadesPerSecond { fadesIn = nil }
     return (
       stop - start,
       SenderBlock(
         running: Int64(clamping: format.nanoseconds(frames: place)), play: owner.play,
         media: UInt64(max(0, media)), rate: format.rate / divisor, channels: channels,
         bitDepth: isShort ? 16 : 24, samples: values.count / channels,
-        sound: encoded(values, bits: isShort ? 16 : 24, hasDither: hasDither))
+        sound: sound)
     )
   }
 
@@ -232,16 +245,13 @@ struct SenderQueue: Sendable {
     return (divider.divide(values), place)
   }
 
-  private mutating func encoded(_ values: [Double], bits: Int, hasDither: Bool) -> [UInt8] {
+  /// - Parameter isComputed: whether a value has more digits than its source, and needs dither.
+  private func encoded(_ values: [Double], bits: Int, isComputed: (Int) -> Bool) -> [UInt8] {
     var sound: [UInt8] = []
     sound.reserveCapacity(values.count * bits / 8)
-    for value in values {
-      var value = value
-      if hasDither {
-        value += Dither.value(index) / Double(1 << (bits - 1))
-        index &+= 1
-      }
-      BigEndian.append(value, bits: bits, to: &sound)
+    for (number, value) in values.enumerated() {
+      let noise = isComputed(number) ? Dither.value(index &+ UInt32(truncatingIfNeeded: number)) : 0
+      BigEndian.append(value + noise / Double(1 << (bits - 1)), bits: bits, to: &sound)
     }
     return sound
   }

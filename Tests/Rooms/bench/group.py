@@ -120,6 +120,7 @@ def measure(group, scenario, without=(), only=None, source=None, **more):
     host = group.host.history()
     source = source or group.source()
     own = follow_all(host, source)
+    own = own.between(own.begin, own.end - 0.1)
     cost = group.cost(group.host)
     figures.tell({"scenario": scenario, "room": "host", "holes": len(own.holes), "missing": own.missing, "doubled": own.doubled,
                   "late_blocks_ms": round(host.latest * 1000, 1), **cost})
@@ -127,7 +128,8 @@ def measure(group, scenario, without=(), only=None, source=None, **more):
     for member in group.members if only is None else only:
         history = member.history()
         spans = without(member) if callable(without) else without
-        begin, end = max(host.begin, own.begin), own.end
+        # A stop fades out: the last moments are no holes.
+        begin, end = max(host.begin, own.begin), own.end - 0.1
         trail = follow_all(history, source)
         found = all_offsets(host, history, begin, end).filled(own, trail)
         counted = found.without(spans)

@@ -206,7 +206,7 @@ def _find_jumps(trail, recording):
     half = 25
     pace = np.median(np.lib.stride_tricks.sliding_window_view(np.pad(step / span, half, mode="edge"), 2 * half + 1), axis=1)
     # Where blocks between weren't found, the pace may have changed meanwhile.
-    odd = np.abs(step - pace * span) > 0.5 + recording.rate * 200e-6 * np.maximum(0, span - 0.15)
+    odd = np.abs(step - pace * span) > 0.65 + recording.rate * 200e-6 * np.maximum(0, span - 0.15)
     index = 0
     while index < len(odd):
         if not odd[index]:
@@ -216,7 +216,7 @@ def _find_jumps(trail, recording):
         while last + 1 < len(odd) and odd[last + 1]:
             last += 1
         frames = ahead[last + _SPAN] - ahead[index] - pace[index] * (times[last + _SPAN] - times[index])
-        if abs(frames) >= 0.5:
+        if abs(frames) >= 0.65:
             trail.jumps.append(Jump(float(times[(index + last + _SPAN) // 2]), float(frames)))
         index = last + _SPAN + 1
 

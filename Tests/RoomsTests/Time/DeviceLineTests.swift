@@ -97,7 +97,7 @@ import Testing
     #expect(p95(old) < device.limits.old)
   }
 
-  @Test(arguments: [(DeviceLine.Kind.exact, 2), (.lagging, 5), (.noisy, 5)])
+  @Test(arguments: [(DeviceLine.Kind.exact, 2), (.lagging, 5), (.noisy, 13)])
   func itIsKnownSoon(_ kind: DeviceLine.Kind, _ readings: Int) {
     var rig = Rig(kind, rate: 0) { _ in 0 }
     for reading in 1...readings {
