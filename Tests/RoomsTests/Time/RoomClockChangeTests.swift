@@ -25,14 +25,15 @@ import Testing
   }
 
   /// Both ways grow longer by the same, and are held up.
-  @Test(arguments: [
-    Change(quiet: 1, there: 5e6, back: 5e6, limit: 250, rateLimit: 15),
-    Change(quiet: 5, there: 5e6, back: 5e6, limit: 250, rateLimit: 15),
-    Change(quiet: 20, there: 5e6, back: 5e6, limit: 250, rateLimit: 15),
-    Change(quiet: 1, there: 2e6, back: 20e6, limit: 400, rateLimit: 15),
-    Change(quiet: 5, there: 2e6, back: 20e6, limit: 400, rateLimit: 15),
-    Change(quiet: 20, there: 2e6, back: 20e6, limit: 400, rateLimit: 15),
-  ], [0, 50e-6, -50e-6])
+  @Test(
+    arguments: [
+      Change(quiet: 1, there: 5e6, back: 5e6, limit: 250, rateLimit: 15),
+      Change(quiet: 5, there: 5e6, back: 5e6, limit: 250, rateLimit: 15),
+      Change(quiet: 20, there: 5e6, back: 5e6, limit: 250, rateLimit: 15),
+      Change(quiet: 1, there: 2e6, back: 20e6, limit: 400, rateLimit: 15),
+      Change(quiet: 5, there: 2e6, back: 20e6, limit: 400, rateLimit: 15),
+      Change(quiet: 20, there: 2e6, back: 20e6, limit: 400, rateLimit: 15),
+    ], [0, 50e-6, -50e-6])
   func aNetworkThatTurnsBadIsNoticed(_ change: Change, rate: Double) {
     var (errors, rates, untrue): ([Int64], [Int64], Int) = ([], [], 0)
     for seed in 1...20 as ClosedRange<UInt64> {
