@@ -37,10 +37,10 @@ struct LowerHull {
 struct Envelope {
   private let hull: LowerHull
   /// The mean of `x`.
-  private let centre: Double
+  let centre: Double
   /// How densely the points lie just above the line: the mean distance from one to the next, in nanoseconds. The line may
   /// be off by as much.
-  private let spacing: Double
+  let spacing: Double
 
   /// From so many of the lowest points the spacing is taken.
   private static let counted = 8
@@ -50,13 +50,20 @@ struct Envelope {
   /// - Parameters:
   ///   - points: in the order of their `x`.
   ///   - slope: about the slope of the line.
-  init(_ points: [LowerHull.Point], near slope: Double) {
+  ///   - isPart: whether others count beside it: few points may lie closer by chance than they should, and then must not
+  ///     outweigh all.
+  init(_ points: [LowerHull.Point], near slope: Double, isPart: Bool = false) {
     centre = points.reduce(0) { $0 + $1.x } / Double(max(points.count, 1))
     let heights = points.map { $0.y - slope * $0.x }
     let lowest = Self.lowest(min(Self.counted, heights.count / 3) + 1, of: heights)
     let count = lowest.count - 1
     // Of few points nothing is known.
-    spacing = count >= 2 ? max((lowest[count] - lowest[1]) / Double(count - 1), 1000) : 1_000_000
+    var spacing = count >= 2 ? max((lowest[count] - lowest[1]) / Double(count - 1), 1000) : 1_000_000
+    if isPart, count < Self.counted {
+      let mean = heights.reduce(0, +) / Double(max(heights.count, 1))
+      spacing = max(spacing, (mean - lowest[0]) / Double(max(heights.count, 1)))
+    }
+    self.spacing = spacing
     let gap = Self.farBelow.spacings * spacing + Self.farBelow.nanoseconds
     if count >= 2, lowest[1] - lowest[0] > gap, let wrong = heights.firstIndex(of: lowest[0]) {
       var others = points
@@ -80,7 +87,10 @@ struct Envelope {
   /// The height at `x` = 0 of the highest line of this slope below the points; infinite if there are none.
   func height(slope: Double) -> Double { hull.touch(slope: slope).height }
 
+  /// Where that line touches the points.
+  func touch(slope: Double) -> Double { hull.touch(slope: slope).x }
+
   /// How much the points speak for a larger slope than this one (below 0: for a smaller one): the derivative of the
   /// logarithm of their likelihood. It falls with the slope.
-  func pull(slope: Double) -> Double { (centre - hull.touch(slope: slope).x) / spacing }
+  func pull(slope: Double) -> Double { (centre - touch(slope: slope)) / spacing }
 }

@@ -13,6 +13,8 @@ public struct RoomClock: Sendable {
     var there: Int64
     /// Local time less room time, too large by the delay.
     var back: Int64
+    /// Which ``NetworkSpell`` it belongs to.
+    var spell = 0
   }
 
   /// What stands now: room − local = offset + rate × (local − reference).
@@ -23,6 +25,8 @@ public struct RoomClock: Sendable {
     /// The shortest delays there and back, if both ways are alike.
     var there: Int64
     var back: Int64
+    /// By how much it may be wrong.
+    var halfWidth: Int64
 
     func offset(at local: Int64) -> Int64 { offset &+ Int64(Double(local &- reference) * rate) }
 
@@ -46,6 +50,11 @@ public struct RoomClock: Sendable {
   private static let inexact: Int64 = 100_000
   /// Clocks that are being set run off by up to 500 millionths.
   private static let mostRate = 1000e-6
+  /// So many answers in a row tell that the network has changed, compared with so many before.
+  private static let enough = 5
+  private static let mostCompared = 100
+  /// Changes of less than this don't matter.
+  private static let clear: Int64 = 100_000
 
   private var samples: [Sample] = []
   /// Too early by the line: they count if enough of them come in a row.
@@ -95,11 +104,9 @@ public struct RoomClock: Sendable {
   /// Whether ``rate`` has been measured for 10 s, and is worth being remembered.
   public var isRateKnown: Bool { span >= 10 * Self.second }
 
-  /// By how much the room time may be wrong: half the shortest way there and back.
-  public var halfWidth: Int64 {
-    guard let line else { return 0 }
-    return max(0, line.there / 2 &+ line.back / 2)
-  }
+  /// By how much the room time may be wrong: half the shortest way there and back. If the network was better before, and
+  /// that says more: half of what it was then, and what the clocks may have run apart since.
+  public var halfWidth: Int64 { line?.halfWidth ?? 0 }
 
   private var span: Int64 {
     guard let first = samples.first, let last = samples.last else { return 0 }
@@ -123,13 +130,15 @@ public struct RoomClock: Sendable {
     else { return }
     // An answer that was overtaken was held up more than the other: it says nothing.
     if let last = suspects.last ?? samples.last, t1 <= last.sent || t4 <= last.received { return }
-    let sample = Sample(sent: t1, received: t4, there: t2 - t1, back: t4 - t3)
+    var sample = Sample(sent: t1, received: t4, there: t2 - t1, back: t4 - t3)
+    sample.spell = samples.last?.spell ?? 0
     guard isBelievable(sample) else { return }
     if answers == 0 { firstAnswer = t4 }
     answers = min(answers + 1, 1000)
     samples.append(sample)
     let stale = samples.firstIndex { t4 - $0.sent <= Self.window } ?? 0
     samples.removeFirst(max(stale, samples.count - Self.mostSamples))
+    noticeChange()
     fit()
     if let line, line.there &+ line.back < -2 * Self.inexact { shorten() }
     leaveOldWay()
@@ -179,23 +188,52 @@ public struct RoomClock: Sendable {
     fit()
   }
 
+  /// If the last answers took clearly longer in both directions than those before, or less long, the network is another.
+  private mutating func noticeChange() {
+    guard let line, let last = samples.last else { return }
+    let spell = samples.suffix { $0.spell == last.spell }
+    guard spell.count >= 3 * Self.enough else { return }
+    let excess = spell.suffix(Self.mostCompared).map(line.excess)
+    let (old, new) = (excess.dropLast(Self.enough), excess.suffix(Self.enough))
+    let there = Self.change(from: old.map(\.there), to: new.map(\.there))
+    guard there != 0, there == Self.change(from: old.map(\.back), to: new.map(\.back)) else { return }
+    for index in samples.indices.suffix(Self.enough) { samples[index].spell = last.spell &+ 1 }
+  }
+
+  /// 1 if all of `new` lie far above what is usual, −1 if far below, else 0.
+  private static func change(from old: [Int64], to new: [Int64]) -> Int {
+    let sorted = old.sorted()
+    guard let floor = sorted.first, let least = new.min(), let most = new.max() else { return 0 }
+    let usual = sorted[sorted.count / 2] &- floor
+    if least &- floor > 4 * usual + clear { return 1 }
+    return most &- floor < (usual - clear) / 6 ? -1 : 0
+  }
+
   private mutating func fit() {
     guard let first = samples.first, let last = samples.last else { return }
     let (now, base) = (last.received, first.there)
-    let there = Envelope(
-      samples.map { .init(x: Double($0.sent &- now), y: Double($0.there &- base)) }, near: rate)
-    let back = Envelope(
-      samples.map { .init(x: Double($0.received &- now), y: Double($0.back &+ base)) }, near: -rate)
-    let prior = prior
-    let slope = SlopePrior.slope(most: Self.mostRate) { slope in
-      there.pull(slope: slope) - back.pull(slope: -slope) + prior.pull(slope: slope)
+    let slices = samples.split(at: { $0.spell != $1.spell })
+    let spells = slices.map { samples in
+      NetworkSpell(
+        there: Envelope(
+          samples.map { .init(x: Double($0.sent &- now), y: Double($0.there &- base)) }, near: rate,
+          isPart: slices.count > 1),
+        back: Envelope(
+          samples.map { .init(x: Double($0.received &- now), y: Double($0.back &+ base)) }, near: -rate,
+          isPart: slices.count > 1))
     }
-    if let line, span >= Self.window / 2 { self.prior.learn(slope, elapsed: now &- line.reference) }
-    let (shortest, shortestBack) = (there.height(slope: slope), back.height(slope: -slope))
-    let middle = (shortest - shortestBack) / 2
+    let fit = SpellFit(spells: spells, prior: prior)
+    let slope = fit.slope(most: Self.mostRate)
+    if let line, span >= Self.window / 2 { prior.learn(slope, elapsed: now &- line.reference) }
+    let middle = fit.offset(slope: slope)
+    let shortest = spells.map { $0.there.height(slope: slope) }.min() ?? 0
+    let shortestBack = spells.map { $0.back.height(slope: -slope) }.min() ?? 0
+    // Each spell answers for its own ways; older ones for how far the line has been drawn out since, too.
+    let slopeError = fit.slopeError(slope: slope)
+    let halfWidth = spells.map { $0.halfWidth(slope: slope, slopeError: slopeError) }.min() ?? 0
     line = Line(
       reference: now, offset: base &+ Int64(middle), rate: slope, there: Int64(shortest - middle),
-      back: Int64(shortestBack + middle))
+      back: Int64(shortestBack + middle), halfWidth: Int64(halfWidth))
     estimates.append(base &+ Int64(middle))
     if estimates.count > 5 { estimates.removeFirst() }
   }

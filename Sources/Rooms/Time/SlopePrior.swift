@@ -6,10 +6,17 @@ struct SlopePrior {
   /// It is never known better: crystals follow their temperature.
   var leastSpread = 1e-6
 
-  /// As ``Envelope/pull(slope:)``. It doesn't grow for ever, so that measurements win over what was known wrongly.
+  /// How much it speaks for a larger slope than this one: the derivative of the logarithm of the likelihood. It doesn't
+  /// grow for ever, so that measurements win over what was known wrongly.
   func pull(slope: Double) -> Double {
     let distance = (self.slope - slope) / spread
     return min(max(distance, -1.5), 1.5) / spread
+  }
+
+  /// The logarithm of the likelihood.
+  func worth(slope: Double) -> Double {
+    let distance = abs(self.slope - slope) / spread
+    return distance < 1.5 ? -distance * distance / 2 : 1.125 - 1.5 * distance
   }
 
   /// What was measured over a long window is known from then on.

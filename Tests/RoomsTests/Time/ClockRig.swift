@@ -18,6 +18,8 @@ struct ClockRig {
   /// Mean delay beyond the shortest, in nanoseconds.
   var there = 0.0
   var back = 0.0
+  /// How many of the exchanges are lost.
+  var loss = 0.0
   var now = ClockRig.start
   private var asked = 0
   private var onTheWay: [(t1: Int64, t2: Int64, t3: Int64, t4: Int64)] = []
@@ -45,7 +47,8 @@ struct ClockRig {
     while now < end {
       let arrival = now + delay(there)
       let answer = arrival + 20_000
-      onTheWay.append((now, room(arrival), room(answer), answer + delay(back)))
+      let exchange = (now, room(arrival), room(answer), answer + delay(back))
+      if loss == 0 || Double.random(in: 0..<1, using: &random) >= loss { onTheWay.append(exchange) }
       asked += 1
       now += asked < 16 ? 20_000_000 : 100_000_000
       let come = onTheWay.filter { $0.t4 <= now }.sorted { $0.t4 < $1.t4 }
