@@ -26,6 +26,8 @@ TEST_PACKAGES := python3 python3-venv curl gstreamer1.0-tools gupnp-tools gssdp-
   libnet-upnp-perl python3-gi gir1.2-gupnp-1.6 minidlna gerbera rygel dbus-daemon gmediarender \
   chromium-headless-shell fonts-dejavu-core node-typescript
 BENCH_PACKAGES := gmediarender
+# To be measured beside. Its services are as they come; the tests start programs of their own.
+SNAPCAST_PACKAGES := snapserver snapclient
 # For the control points that are complete applications. Home Assistant comes from PyPI and compiles some of its
 # dependencies.
 CLIENT_PACKAGES := kodi xvfb python3-dev webkit2gtk-driver xauth
@@ -75,6 +77,7 @@ STRIP ?= strip
 # What vireoctl may be, without symbols.
 VIREOCTL_BYTES := 20000000
 TESTS := Tests/Interop/run
+ROOMS := Tests/Rooms/run
 
 # One build for AddressSanitizer and the fuzzer: optimized, so that the fuzzer gets through many inputs, but with all
 # checks of a debug build.
@@ -91,10 +94,17 @@ LONG_FUZZ_SECONDS ?= 120
 # The number of actions of the soak test, which scales everything else, and its random seed (random by default).
 SOAK_ACTIONS ?= 100000
 SOAK_SEED ?=
+# Seconds of each scenario of rooms in step, how many rooms listen, how often music is paused, sought and skipped, the seconds
+# of the soak (0: none), and where the lines of JSON go that the tables are made of.
+ROOMS_SECONDS ?= 600
+ROOMS_MEMBERS ?= 7
+ROOMS_ACTIONS ?= 50
+ROOMS_SOAK ?= 0
+ROOMS_FIGURES ?= .build/rooms.json
 # Words of the rows of Tests/PROTECTIONS.md, or of the tests, that are tried (all, unless some are given); or --new, --list.
 PROTECTIONS ?=
 
-.PHONY: help run build build-vireod build-vireoctl install-vireod install-vireoctl debug test test-asan test-tsan test-clients test-long fuzz soak unit interop protections bench bench-control-point bench-pages install \
+.PHONY: help run build build-vireod build-vireoctl install-vireod install-vireoctl debug test test-asan test-tsan test-clients test-long fuzz soak unit interop protections bench bench-control-point bench-pages rooms rooms-snapcast install \
   uninstall format lint docs icons clean toolchain packages test-packages bench-packages client-packages deb deb-packages \
   deb-test-packages test-deb test-arm64 reproducible
 
@@ -114,6 +124,8 @@ help:
 	@echo "make test-tsan  the unit tests with ThreadSanitizer"
 	@echo "make test-long  all of the long runs: clients, sanitizers, fuzz, package (as root), soak (two hours)"
 	@echo "make protections  takes protections out of a copy, one by one: does a test fail? (an hour; PROTECTIONS=\"dtd subscriptions\" for some)"
+	@echo "make rooms      how well $(ROOMS_MEMBERS) rooms keep step with one, $(ROOMS_SECONDS) s of each scenario (three hours; ROOMS_SECONDS, ROOMS_MEMBERS, ROOMS_SOAK)"
+	@echo "make rooms-snapcast  the same beside Snapcast (ROOMS_SECONDS=60 for an impression)"
 	@echo "make bench      figures: start, memory, latency, first sample"
 	@echo "make bench-pages  figures of the page: memory, wake-ups, bytes, times (6 minutes)"
 	@echo "make bench-control-point  figures of the control-point library and vireoctl, beside others (5 minutes)"
@@ -166,6 +178,14 @@ endef
 # They run the binary that users get.
 define interop-tests
 VIREOD=.build/release/vireod VIREOCTL=.build/release/vireoctl $(TESTS)
+VIREOD=.build/release/vireod $(ROOMS)
+endef
+# $(call rooms,TESTS): the long form, and the tables.
+define rooms
+mkdir -p $(dir $(ROOMS_FIGURES))
+export VIREOD=.build/release/vireod ROOMS_STRICT=1 ROOMS_SECONDS=$(ROOMS_SECONDS) ROOMS_MEMBERS=$(ROOMS_MEMBERS) \
+  ROOMS_ACTIONS=$(ROOMS_ACTIONS) ROOMS_SOAK=$(ROOMS_SOAK) ROOMS_FIGURES=$(abspath $(ROOMS_FIGURES)); \
+  $(ROOMS) -s $(1); status=$$?; Tests/Rooms/table $(ROOMS_FIGURES); exit $$status
 endef
 
 test: packages test-packages debug build
@@ -222,6 +242,14 @@ bench-control-point: packages test-packages build
 bench-pages: packages test-packages build
 	$(TESTS) --version >/dev/null
 	Tests/Bench/pages
+
+# Three hours with the figures above. Tables: Tests/Bench/README.md.
+rooms: packages test-packages build-vireod
+	$(call rooms,test_correlator.py test_bench.py test_foreign_host.py test_rooms.py)
+
+rooms-snapcast: packages test-packages build-vireod
+	$(call install,$(SNAPCAST_PACKAGES))
+	$(call rooms,beside)
 
 toolchain:
 	@command -v $(SWIFT) >/dev/null 2>&1 || { \

@@ -14,19 +14,23 @@ sys.path[:0] = [str(HERE), str(HERE.parent / "Interop")]
 from bench import noise  # noqa: E402
 from bench.house import House  # noqa: E402
 from bench.room import Room  # noqa: E402
-from kit import media_server  # noqa: E402
+from kit import media_server, netns  # noqa: E402
 
 #: Seconds of noise, rooms that listen, how often something is done, seconds of the soak (0: none), and where what is random begins.
 SECONDS = float(os.environ.get("ROOMS_SECONDS") or 25)
 MEMBERS = int(os.environ.get("ROOMS_MEMBERS") or 2)
 ACTIONS = int(os.environ.get("ROOMS_ACTIONS") or 6)
 SOAK = int(os.environ.get("ROOMS_SOAK") or 0)
-SEED = int(os.environ.get("ROOMS_SEED") or random.randrange(1 << 31))
+SEED = int(os.environ.setdefault("ROOMS_SEED", str(random.randrange(1 << 31))))
 
 
 def pytest_configure(config):
     if os.environ.get("VIREO_PRIVATE_NETWORK") != "1":
         raise pytest.UsageError("run these tests with Tests/Rooms/run: they need a network of their own")
+    if hasattr(config, "workerinput"):
+        netns.enter_own()
+    if Room.binary() is None:
+        raise pytest.UsageError("vireod isn't there; build it, or set VIREOD to its path")
 
 
 def pytest_report_header(config):

@@ -1,5 +1,6 @@
 """A host that plays, members that listen, and what came of it."""
 
+import multiprocessing
 import os
 import time
 from dataclasses import dataclass, field
@@ -122,23 +123,19 @@ def measure(group, scenario, without=(), only=None, source=None, **more):
     own = follow_all(host, source)
     own = own.between(own.begin, own.end - 0.1)
     cost = group.cost(group.host)
-    figures.tell({"scenario": scenario, "room": "host", "holes": len(own.holes), "missing": own.missing, "doubled": own.doubled,
-                  "late_blocks_ms": round(host.latest * 1000, 1), **cost})
+    figures.tell({"scenario": scenario, "room": "host", "rooms": len(group.rooms), "seconds": round(own.end - own.begin),
+                  "holes": len(own.holes), "missing": own.missing,
+                  "doubled": own.doubled, "late_blocks_ms": round(host.latest * 1000, 1), **cost})
+    members = group.members if only is None else only
     results = []
-    for member in group.members if only is None else only:
-        history = member.history()
+    for member, found, trail, heard in zip(members, *_compared(host, own, members, source)):
         spans = without(member) if callable(without) else without
-        # A stop fades out: the last moments are no holes.
-        begin, end = max(host.begin, own.begin), own.end - 0.1
-        trail = follow_all(history, source)
-        found = all_offsets(host, history, begin, end).filled(own, trail)
-        counted = found.without(spans)
-        kept = trail.between(begin, end).without(spans)
+        counted, kept = found.without(spans), trail.between(own.begin, own.end).without(spans)
         first = found.known[0] if len(found.known) else float("nan")
         results.append(Outcome(member, found, trail, figures.tell(figures.row(
             scenario, member.number, counted, kept, first_us=round(float(first) * 1e6, 1),
             began_late_ms=round((trail.begin - own.begin) * 1000) if trail.is_alike.any() else None,
-            late_blocks_ms=round(history.latest * 1000, 1), **group.cost(member), **more))))
+            late_blocks_ms=round(heard * 1000, 1), **group.cost(member), **more))))
     if group.place.relay:
         counts = group.place.relay.counts()
         total = {way: {name: sum(each[way][name] for each in counts.values()) if name != "late_us" else
@@ -147,6 +144,25 @@ def measure(group, scenario, without=(), only=None, source=None, **more):
         figures.tell({"scenario": scenario, "room": "relay", **{f"{way} {name}": value for way, ones in total.items()
                                                                for name, value in ones.items()}})
     return own, results
+
+
+def _compared(host, own, members, source):
+    """Offsets, trail and lateness of each member, computed on all processors: it takes a while."""
+    def compare(number):
+        history = members[number].history()
+        trail = follow_all(history, source)
+        found = all_offsets(host, history, max(host.begin, own.begin), own.end).filled(own, trail)
+        return found, trail, history.latest
+    if len(members) * (own.end - own.begin) < 200:
+        return zip(*[compare(number) for number in range(len(members))])
+    global _job
+    _job = compare  # inherited by the processes, which begin here
+    with multiprocessing.get_context("fork").Pool(os.cpu_count()) as pool:
+        return zip(*pool.map(_do_job, range(len(members)), chunksize=1))
+
+
+def _do_job(number):
+    return _job(number)
 
 
 def strict():

@@ -42,7 +42,7 @@ def loudspeakers(tmp_path, request):
             shutil.copy(each.recording, folder)
 
 
-def tell(name, loudspeakers, samples, cost):
+def tell(system, way, loudspeakers, samples, cost):
     """The figures of each member against the host's room."""
     source = Source(noise.left(samples))
     histories = [loudspeakers.heard(number) for number in range(loudspeakers.rooms)]
@@ -52,9 +52,9 @@ def tell(name, loudspeakers, samples, cost):
     for number in range(1, loudspeakers.rooms):
         found = all_offsets(histories[0], histories[number], begin, end).filled(trails[0], trails[number])
         rows.append(figures.tell(figures.row(
-            name, number, found, trails[number].between(begin, end),
+            f"{system}, {way}", number, found, trails[number].between(begin, end),
             began_late_ms=round((trails[number].begin - trails[0].begin) * 1000), **cost(number))))
-    figures.tell({"scenario": name, "room": "host", "holes": len(trails[0].holes), "missing": trails[0].missing,
+    figures.tell({"scenario": f"{system}, {way}", "room": "host", "rooms": loudspeakers.rooms, "seconds": round(end - begin), "holes": len(trails[0].holes), "missing": trails[0].missing,
                   "doubled": trails[0].doubled, **cost(0)})
     return rows
 
@@ -95,7 +95,7 @@ def test_snapcast(house, loudspeakers, noises, tmp_path, way):
         cost[0] = {f"server {name}": value for name, value in own.items()} | cost[0]
     finally:
         snapcast.close()
-    rows = tell(f"Snapcast, {way}", speakers, samples, cost.get)
+    rows = tell("Snapcast", way, speakers, samples, cost.get)
     assert all(row["windows"] > 0 for row in rows)
 
 
@@ -119,5 +119,5 @@ def test_vireo_on_the_same_sound_card(house, rooms, media, loudspeakers, noises,
     time.sleep(1)
     speakers.stop()
     samples, _ = noises(SECONDS)
-    rows = tell(f"Vireo through PulseAudio, {way}", speakers, samples, lambda number: group.cost(all_rooms[number]))
+    rows = tell("Vireo through PulseAudio", way, speakers, samples, lambda number: group.cost(all_rooms[number]))
     assert all(row["windows"] > 0 for row in rows)
