@@ -36,7 +36,7 @@ import Testing
     ], [0, 50e-6, -50e-6])
   func aNetworkThatTurnsBadIsNoticed(_ change: Change, rate: Double) {
     var (errors, rates, untrue): ([Int64], [Int64], Int) = ([], [], 0)
-    for seed in 1...20 as ClosedRange<UInt64> {
+    for seed in 1...4 as ClosedRange<UInt64> {
       var rig = Self.quietRig(seed: seed, rate: rate)
       rig.run(seconds: change.quiet)
       rig.base += 300_000
@@ -49,10 +49,6 @@ import Testing
       }
       #expect(rig.clock.restarts == 0)
     }
-    print(
-      "FIG bad", change.testDescription, Int(rate * 1e6), "offset", median(errors) / 1000, p95(errors) / 1000,
-      (errors.map { abs($0) }.max() ?? 0) / 1000, "rate", Double(median(rates)) / 1000,
-      Double(p95(rates)) / 1000, "untrue", untrue, "of", errors.count)
     #expect(p95(errors) < change.limit * 1000, "median \(median(errors))")
     #expect(Double(p95(rates)) < change.rateLimit * 1000, "median \(median(rates))")
     #expect(untrue * 20 < errors.count)
@@ -62,7 +58,7 @@ import Testing
   @Test(arguments: [0, 300_000] as [Int64], [(5e6, 5e6), (2e6, 20e6)])
   func aNetworkThatIsBadNowAndThenDoesLittleHarm(_ rise: Int64, _ bad: (Double, Double)) {
     var (errors, rates, untrue): ([Int64], [Int64], Int) = ([], [], 0)
-    for seed in 1...20 as ClosedRange<UInt64> {
+    for seed in 1...4 as ClosedRange<UInt64> {
       var rig = Self.quietRig(seed: seed, rate: 30e-6)
       for turn in 0..<24 {
         let isBad = turn % 2 == 1
@@ -78,10 +74,6 @@ import Testing
       }
       #expect(rig.clock.restarts == 0)
     }
-    print(
-      "FIG alt", rise, bad, "offset", median(errors) / 1000, p95(errors) / 1000,
-      (errors.map { abs($0) }.max() ?? 0) / 1000, "rate", Double(median(rates)) / 1000,
-      Double(p95(rates)) / 1000, "untrue", untrue, "of", errors.count)
     #expect(p95(errors) < 40_000)
     #expect(p95(rates) < 10_000)
     #expect(untrue * 20 < errors.count)
