@@ -221,7 +221,8 @@ def test_a_high_rate_is_halved(speaker, listener, oh_media):
     values = numpy.concatenate([frame.values for frame in track if 9600 <= frame.start < 96000])[:, 0]
     at = next(frame.start for frame in track if frame.start >= 9600)
     wanted = samples[2 * at::2, 0][:len(values)]
-    assert numpy.abs(values - wanted).max() < 0.01 * numpy.abs(wanted).max(), "it isn't at its place"
+    # A place is a whole number: half a sample of the halved rate, here 3.3 % of the top, can't be told.
+    assert numpy.abs(values - wanted).max() < 0.05 * numpy.abs(wanted).max(), "it isn't at its place"
     spectrum = numpy.abs(numpy.fft.rfft(values * numpy.hanning(len(values))))
     assert abs(numpy.argmax(spectrum) * 96000 / len(values) - 1000) < 2
     assert abs(numpy.abs(values).max() / numpy.abs(wanted).max() - 1) < 0.01
@@ -517,7 +518,6 @@ def test_all_stop_where_the_host_stops(speaker, listener, oh_media, oh_renderer)
 
 
 @pytest.mark.audio
-@pytest.mark.xfail(reason="S12", strict=True)
 def test_only_a_fade_is_not_exact(speaker, listener, oh_media):
     guest = listener()
     samples = sound.noise(1.2, seed=54)
@@ -526,6 +526,8 @@ def test_only_a_fade_is_not_exact(speaker, listener, oh_media):
     time.sleep(0.4)
     speaker.playlist("Pause")
     mark = guest.wait_halt()
+    # Until the pause is heard there is no silence to come.
+    time.sleep(0.5)
     speaker.playlist("Play")
     guest.wait_halt(since=mark)
     sent = of_track(guest.frames())
@@ -534,6 +536,7 @@ def test_only_a_fade_is_not_exact(speaker, listener, oh_media):
     assert_sent(before, samples[:before[-1].start + before[-1].samples])
     behind = [frame for frame in sent if frame.number > halt]
     onward = next(index for index, frame in enumerate(behind) if is_loud(frame))
+    assert onward > 20
     assert not any(any(frame.sound) for frame in behind[:onward - 1]), "the silence isn't silent"
 
 
