@@ -242,7 +242,9 @@ def _find_holes(trail, recording, source):
         first = np.round(place - length / 2).astype(np.int64)
         expected = np.concatenate([np.sqrt((source.around(each, 0, length) ** 2).mean(axis=1))
                                    for each in np.array_split(first, len(first) // _CHUNK + 1)])
-        inside = (times > trail.begin) & (times < trail.end) & (first >= 0) & (first < len(source.samples) - length)
+        # The first block that is alike may begin before the sound, the last one may end behind it.
+        edge = _BLOCK / recording.rate
+        inside = (times > trail.begin + edge) & (times < trail.end - edge) & (first >= 0) & (first < len(source.samples) - length)
         hollow = inside & (expected > 1e-3) & (heard < _HOLE * expected)
         _collect(trail, hollow, times, length / recording.rate)
 
