@@ -23,7 +23,7 @@ RUN_PACKAGES := gstreamer1.0-plugins-base gstreamer1.0-plugins-good gstreamer1.0
   libsoup-3.0-0 glib-networking ca-certificates
 TEST_PACKAGES := python3 python3-venv curl gstreamer1.0-tools gupnp-tools gssdp-tools iproute2 util-linux \
   flac lame ffmpeg opus-tools vorbis-tools pulseaudio pulseaudio-utils libasound2-plugins openssl faketime icecast2 \
-  libnet-upnp-perl python3-gi gir1.2-gupnp-1.6 minidlna gerbera rygel dbus-daemon gmediarender \
+  libnet-upnp-perl python3-gi gir1.2-gupnp-1.6 minidlna gerbera rygel rygel-playbin dbus-daemon gmediarender \
   chromium-headless-shell fonts-dejavu-core node-typescript
 BENCH_PACKAGES := gmediarender
 # To be measured beside. Its services are as they come; the tests start programs of their own.

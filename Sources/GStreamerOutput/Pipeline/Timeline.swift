@@ -54,6 +54,9 @@ final class Timeline: Sendable {
   /// How much has gone to the device.
   var fill: DeviceFill { state.withLock { $0.fill } }
 
+  /// Number of the device's session: another one begins with nothing in the device, and counts anew.
+  var session: Int { state.withLock { $0.session } }
+
   /// Lets only `source` push; nil stops all. A push that had begun before is complete when this returns.
   func grant(_ source: Int?) {
     state.change { $0.turn = source }

@@ -62,6 +62,10 @@ final class RoomPlayer: Sendable {
     /// What it was heard playing last; nil while it doesn't play.
     var reading: (running: Int64, now: Int64)?
     var nextReading: Int64 = 0
+    /// Since when it plays: at first it doesn't know exactly what.
+    var playsSince: Int64?
+    /// The device's session that all of this is about.
+    var session = 0
 
     mutating func run() {
       _ = ThreadPriority.raise()
@@ -82,6 +86,7 @@ final class RoomPlayer: Sendable {
         if port.isClosed { return .result(nil) }
         guard port.feed.isActive else { return .nothing(until: nil) }
         let now = Int64(clamping: MonotonicTime.now.nanoseconds)
+        beginSession(&port.feed)
         let fill = timeline.fill
         let end = Int64(clamping: fill.end)
         look(at: now, end: end)
@@ -101,6 +106,14 @@ final class RoomPlayer: Sendable {
       }
     }
 
+    /// A device that was opened anew counts from zero, and what was made for the one before has gone elsewhere.
+    private mutating func beginSession(_ feed: inout RoomFeed) {
+      let current = timeline.session
+      guard current != session else { return }
+      (session, line, reading, playsSince) = (current, nil, nil, nil)
+      feed.deviceChanged()
+    }
+
     /// Asks the device what it plays, from time to time.
     private mutating func look(at now: Int64, end: Int64) {
       guard now >= nextReading else { return }
@@ -108,11 +121,15 @@ final class RoomPlayer: Sendable {
       guard let playing = rooms.clock.running() else {
         line = nil
         reading = nil
+        playsSince = nil
         // A device that starts is noticed soon.
         nextReading = now + 10_000_000
         return
       }
       reading = (playing.time, playing.now)
+      let since = playsSince ?? now
+      playsSince = since
+      guard now - since >= DeviceLine.settling else { return }
       let kind = rooms.clock.lineKind
       if line == nil || end < playing.time { line = DeviceLine(kind: kind) }
       line?.add(monotonic: playing.now, running: playing.time)

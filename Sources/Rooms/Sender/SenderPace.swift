@@ -21,6 +21,8 @@ public struct SenderPace: Sendable {
   private var nextReading: Int64 = 0
   private var lastSign: Int64 = 0
   private var isStopped = true
+  /// Since when the device plays.
+  private var playsSince: Int64?
   private var nextPacket: Int64?
   /// When the packet before was sent, as running time; nil: nothing to refer to.
   private var lastSent: Int64?
@@ -44,22 +46,33 @@ public struct SenderPace: Sendable {
       return
     }
     lastSign = now
-    if line == nil || reading.session != session || reading.kind != kind { begin(reading) }
+    if reading.session != session {
+      forgetDevice()
+      (session, playsSince) = (reading.session, nil)
+    }
+    let since = playsSince ?? now
+    (playsSince, isStopped) = (since, false)
+    guard now &- since >= DeviceLine.settling else { return }
+    if line == nil || reading.kind != kind { begin(reading) }
     line?.add(monotonic: reading.monotonic, running: reading.running)
   }
 
   private mutating func begin(_ reading: DeviceReading) {
     line = DeviceLine(kind: reading.kind.line)
-    (kind, session, isStopped) = (reading.kind, reading.session, false)
+    kind = reading.kind
     base = reading.monotonic - reading.running
     forget()
   }
 
   private mutating func stop(at now: Int64) {
-    if line != nil { forget() }
-    line = nil
-    isStopped = true
+    if line != nil { forgetDevice() }
+    (playsSince, isStopped) = (nil, true)
     if now - lastSign > Self.patience { nextReading = .max }
+  }
+
+  private mutating func forgetDevice() {
+    forget()
+    line = nil
   }
 
   private mutating func forget() {

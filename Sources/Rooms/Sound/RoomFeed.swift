@@ -57,6 +57,9 @@ public struct RoomFeed: Sendable {
 
   public init() {}
 
+  /// The device was opened anew: what plays is put where it belongs once more.
+  public mutating func deviceChanged() { position = nil }
+
   /// Whether sound is played now.
   public var isPlaying: Bool { position != nil }
 

@@ -17,6 +17,9 @@ public struct DeviceLine: Sendable {
     var running: Int64
   }
 
+  /// What a device says right after it has begun to play isn't exact: such readings are better left out.
+  public static let settling: Int64 = 150_000_000
+
   private static let second: Int64 = 1_000_000_000
   private static let mostReadings = 700
   private static let mostRate = 1000e-6
