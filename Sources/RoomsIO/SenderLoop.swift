@@ -9,7 +9,7 @@ final class SenderLoop {
   private let sender: RoomSender
   private let sound: any SenderSound
   /// Where listeners ask for the time; nil if the port is taken.
-  private let timeSocket: DatagramSocket?
+  private var timeSocket: DatagramSocket?
   private var times: RoomTimeHost
   private var pace: SenderPace
   private var waits = ListenerWaits()
@@ -36,7 +36,6 @@ final class SenderLoop {
       sender.wake.silence()
       step(at: MonotonicClock.now)
     } while wait()
-    sound.setActive(false) {}
   }
 
   private func step(at now: Int64) {
@@ -57,6 +56,9 @@ final class SenderLoop {
         shared.isRunning = false
         shared.members = []
         shared.status = RoomSender.Status()
+        // In one step with the end: whoever joins now begins anew, with this port, and with a sound that is kept.
+        timeSocket = nil
+        sound.setActive(false) {}
       }
       return (deadline, deadline == nil)
     }
