@@ -14,6 +14,14 @@ struct SenderQueue: Sendable {
     var play: UInt64?
 
     var end: Int { start + block.frames }
+
+    /// False if the memory can't be read, else what `body` says.
+    func withBytes(_ body: (UnsafeRawBufferPointer) -> Bool) -> Bool {
+      var map = GstMapInfo()
+      guard gst_buffer_map(block.buffer.object, &map, GST_MAP_READ) != 0 else { return false }
+      defer { gst_buffer_unmap(block.buffer.object, &map) }
+      return body(UnsafeRawBufferPointer(start: map.data, count: Int(map.size)))
+    }
   }
 
   /// A sender's messages hold 5 ms.
@@ -191,36 +199,66 @@ struct SenderQueue: Sendable {
     // A track keeps its depth: receivers take another one for another stream.
     let isShort =
       encoding.bits ?? .max <= 16 && owner.block.factor == 1 && format.channels <= 2 && divisor == 1
-    var values: [Double] = []
-    values.reserveCapacity((stop - start) * channels)
-    for part in parts {
-      let (from, to) = (max(start, part.start), min(stop, part.end))
-      if from < to { append(part, from, to, encoding, to: &values) }
-    }
-    defer { index &+= UInt32(truncatingIfNeeded: values.count) }
+    let isExact =
+      divisor == 1 && !isFading(from: start, to: stop) && parts.allSatisfy { $0.block.factor == 1 }
     var place = start
-    if divisor > 1 { (values, place) = divide(values, from: start, to: stop, format, channels, divisor) }
+    var sound: [UInt8] = []
+    if isExact, BigEndian.canCopy(encoding, channels: format.channels, bits: isShort ? 16 : 24) {
+      sound = copied(parts, from: start, to: stop, encoding)
+      index &+= UInt32(truncatingIfNeeded: (stop - start) * channels)
+    } else {
+      var values: [Double] = []
+      values.reserveCapacity((stop - start) * channels)
+      for part in parts {
+        let (from, to) = (max(start, part.start), min(stop, part.end))
+        if from < to { append(part, from, to, encoding, to: &values) }
+      }
+      if divisor > 1 { (values, place) = divide(values, from: start, to: stop, format, channels, divisor) }
+      let isComputed = encoding.bits == nil || divisor > 1
+      sound = BigEndian.encoded(values, bits: isShort ? 16 : 24, from: index) { index in
+        if isComputed { return true }
+        let factor = fade(place + index / channels, rate: format.rate)
+        return factor != 0 && factor != 1
+      }
+      index &+= UInt32(truncatingIfNeeded: values.count)
+    }
     // Silence before a sound holds the place at which that goes on.
     let shown = (first.play == nil ? first.end : place) - owner.start
     // What a halved rate gives begins a moment before the first frame.
     let media =
       Int64(clamping: owner.block.media) + (shown < 0 ? -1 : 1)
       * Int64(format.nanoseconds(frames: abs(shown)))
-    let isComputed = encoding.bits == nil || divisor > 1
-    let sound = BigEndian.encoded(values, bits: isShort ? 16 : 24, from: self.index) { index in
-      if isComputed { return true }
-      let factor = fade(place + index / channels, rate: format.rate)
-      return factor != 0 && factor != 1
-    }
     if let from = fadesIn, stop >= from + format.rate / Self.fadesPerSecond { fadesIn = nil }
     return (
       stop - start,
       SenderBlock(
         running: Int64(clamping: format.nanoseconds(frames: place)), play: owner.play,
         media: UInt64(max(0, media)), rate: format.rate / divisor, channels: channels,
-        bitDepth: isShort ? 16 : 24, samples: values.count / channels,
+        bitDepth: isShort ? 16 : 24, samples: sound.count / (channels * (isShort ? 2 : 3)),
         sound: sound)
     )
+  }
+
+  /// The samples as they are: most sound needs no arithmetic.
+  private func copied(_ parts: [Entry], from start: Int, to stop: Int, _ encoding: SampleEncoding) -> [UInt8] {
+    var sound: [UInt8] = []
+    sound.reserveCapacity((stop - start) * parts[0].block.format.bytesPerFrame)
+    for part in parts {
+      let (from, to) = (max(start, part.start), min(stop, part.end))
+      guard from < to else { continue }
+      let frame = part.block.format.bytesPerFrame
+      let samples = (to - from) * part.block.format.channels
+      let isThere = part.withBytes { bytes in
+        let (offset, count) = ((from - part.start) * frame, (to - from) * frame)
+        guard offset >= 0, offset + count <= bytes.count else { return false }
+        BigEndian.copy(UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + count]), as: encoding, to: &sound)
+        return true
+      }
+      if !isThere {
+        sound.append(contentsOf: repeatElement(0, count: samples * BigEndian.copiedBytes(encoding)))
+      }
+    }
+    return sound
   }
 
   /// The entry that says what `entry` belongs to: silence belongs to the sound behind it.
@@ -252,29 +290,29 @@ struct SenderQueue: Sendable {
     let format = entry.block.format
     let count = to - from
     let channels = min(format.channels, 2)
-    var map = GstMapInfo()
     let offset = (from - entry.start) * format.bytesPerFrame
-    guard gst_buffer_map(entry.block.buffer.object, &map, GST_MAP_READ) != 0 else {
-      result.append(contentsOf: repeatElement(0, count: count * channels))
-      return
-    }
-    defer { gst_buffer_unmap(entry.block.buffer.object, &map) }
-    let bytes = UnsafeRawBufferPointer(start: map.data, count: Int(map.size))
-    guard offset >= 0, offset + count * format.bytesPerFrame <= bytes.count else {
-      result.append(contentsOf: repeatElement(0, count: count * channels))
-      return
-    }
     let mix = StereoMix(ChannelLayout(channels: format.channels, mask: UInt64(format.channelMask)))
-    withUnsafeTemporaryAllocation(of: Double.self, capacity: count * format.channels) { values in
-      SampleReading.read(
-        UnsafeRawBufferPointer(rebasing: bytes[offset...]), as: encoding, into: values)
-      for frame in 0..<count {
-        let gain = entry.block.factor * fade(from + frame, rate: format.rate)
-        for channel in 0..<channels {
-          result.append(mix.value(values, frame: frame, channel: channel) * gain)
+    let isThere = entry.withBytes { bytes in
+      guard offset >= 0, offset + count * format.bytesPerFrame <= bytes.count else { return false }
+      withUnsafeTemporaryAllocation(of: Double.self, capacity: count * format.channels) { values in
+        SampleReading.read(
+          UnsafeRawBufferPointer(rebasing: bytes[offset...]), as: encoding, into: values)
+        for frame in 0..<count {
+          let gain = entry.block.factor * fade(from + frame, rate: format.rate)
+          for channel in 0..<channels {
+            result.append(mix.value(values, frame: frame, channel: channel) * gain)
+          }
         }
       }
+      return true
     }
+    if !isThere { result.append(contentsOf: repeatElement(0, count: count * channels)) }
+  }
+
+  private func isFading(from start: Int, to stop: Int) -> Bool {
+    if let from = fadesOut, stop > from { return true }
+    guard let from = fadesIn, let rate = entries.first?.block.format.rate else { return false }
+    return start < from + rate / Self.fadesPerSecond
   }
 
   /// The factor at a place that fades.
