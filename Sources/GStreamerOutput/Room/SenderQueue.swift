@@ -240,7 +240,8 @@ struct SenderQueue: Sendable {
   }
 
   /// The samples as they are: most sound needs no arithmetic.
-  private func copied(_ parts: [Entry], from start: Int, to stop: Int, _ encoding: SampleEncoding) -> [UInt8] {
+  private func copied(_ parts: [Entry], from start: Int, to stop: Int, _ encoding: SampleEncoding) -> [UInt8]
+  {
     var sound: [UInt8] = []
     sound.reserveCapacity((stop - start) * parts[0].block.format.bytesPerFrame)
     for part in parts {
@@ -251,7 +252,8 @@ struct SenderQueue: Sendable {
       let isThere = part.withBytes { bytes in
         let (offset, count) = ((from - part.start) * frame, (to - from) * frame)
         guard offset >= 0, offset + count <= bytes.count else { return false }
-        BigEndian.copy(UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + count]), as: encoding, to: &sound)
+        BigEndian.copy(
+          UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + count]), as: encoding, to: &sound)
         return true
       }
       if !isThere {

@@ -39,27 +39,38 @@ enum FractionalDelay {
     return sum
   }
 
-  /// Makes the frame at `fraction` (0..<1) behind the frame `index` of `input`, which must hold ``taps`` / 2 frames before
-  /// and behind it.
+  /// Makes the frame at `fraction` (0..<1) behind the frame `index` of `input`.
+  ///
+  /// - Parameters:
+  ///   - input: one channel behind the other. ``taps`` / 2 frames before and behind `index` must be there.
+  ///   - output: gets a value of each channel.
   static func make(
     _ input: UnsafeMutableBufferPointer<Float>, channels: Int, index: Int, fraction: Double,
     into output: UnsafeMutablePointer<Float>
   ) {
+    let frames = input.count / channels
+    let first = index - taps / 2 + 1
+    guard first >= 0, first + taps <= frames else { return }
     let place = fraction * Double(phases)
-    let phase = Int(place)
+    let phase = min(Int(place), phases - 1)
     let part = Float(place - Double(phase))
-    table.withUnsafeBufferPointer { table in
-      let (row, next) = (phase * taps, (phase + 1) * taps)
+    let bytes = UnsafeRawBufferPointer(input)
+    table.withUnsafeBytes { table in
       for channel in 0..<channels {
-        var value: Float = 0
-        var source = (index - taps / 2 + 1) * channels + channel
-        for tap in 0..<taps {
-          let weight = table[row + tap] + part * (table[next + tap] - table[row + tap])
-          value += weight * input[source]
-          source += channels
+        // Eight at a time: this is most of what a listening room computes.
+        var sums = SIMD8<Float>.zero
+        for tap in stride(from: 0, to: taps, by: 8) {
+          let row = (phase * taps + tap) * size
+          let weights = table.loadUnaligned(fromByteOffset: row, as: SIMD8<Float>.self)
+          let next = table.loadUnaligned(fromByteOffset: row + taps * size, as: SIMD8<Float>.self)
+          let samples = bytes.loadUnaligned(
+            fromByteOffset: (channel * frames + first + tap) * size, as: SIMD8<Float>.self)
+          sums += (weights + part * (next - weights)) * samples
         }
-        output[channel] = value
+        output[channel] = sums.sum()
       }
     }
   }
+
+  private static let size = MemoryLayout<Float>.size
 }

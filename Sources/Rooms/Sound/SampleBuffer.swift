@@ -41,8 +41,8 @@ struct SampleBuffer: Sendable {
     packets.removeFirst(gone.count)
   }
 
-  /// Copies the samples from `place` on into `output`, which holds whole frames. What is missing is silence. Sound beside
-  /// missing sound is faded, over the length of a message.
+  /// Copies the samples from `place` on into `output`, which holds whole frames, one channel behind the other. What is missing
+  /// is silence. Sound beside missing sound is faded, over the length of a message.
   func copy(from place: Int64, into output: UnsafeMutableBufferPointer<Float>) {
     output.update(repeating: 0)
     let frames = output.count / channels
@@ -58,7 +58,7 @@ struct SampleBuffer: Sendable {
         if fadesIn { factor *= Float(inside) / Float(packet.samples) }
         if fadesOut { factor *= Float(packet.samples - inside) / Float(packet.samples) }
         for channel in 0..<channels {
-          output[Int(frame - place) * channels + channel] =
+          output[channel * frames + Int(frame - place)] =
             packet.values[inside * channels + channel] * factor
         }
       }
