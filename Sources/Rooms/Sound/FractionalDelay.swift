@@ -54,23 +54,25 @@ enum FractionalDelay {
     let place = fraction * Double(phases)
     let phase = min(Int(place), phases - 1)
     let part = Float(place - Double(phase))
-    let bytes = UnsafeRawBufferPointer(input)
-    table.withUnsafeBytes { table in
+    guard let base = input.baseAddress else { return }
+    table.withUnsafeBufferPointer { table in
+      guard let row = table.baseAddress.map({ $0 + phase * taps }) else { return }
       for channel in 0..<channels {
-        // Eight at a time: this is most of what a listening room computes.
-        var sums = SIMD8<Float>.zero
-        for tap in stride(from: 0, to: taps, by: 8) {
-          let row = (phase * taps + tap) * size
-          let weights = table.loadUnaligned(fromByteOffset: row, as: SIMD8<Float>.self)
-          let next = table.loadUnaligned(fromByteOffset: row + taps * size, as: SIMD8<Float>.self)
-          let samples = bytes.loadUnaligned(
-            fromByteOffset: (channel * frames + first + tap) * size, as: SIMD8<Float>.self)
-          sums += (weights + part * (next - weights)) * samples
+        let samples = base + (channel * frames + first)
+        // Four sums that don't wait for each other: this is most of what a listening room computes.
+        var sums: (Float, Float, Float, Float) = (0, 0, 0, 0)
+        var tap = 0
+        while tap < taps {
+          let (now, next) = (row + tap, row + (taps + tap))
+          let values = samples + tap
+          sums.0 += (now[0] + part * (next[0] - now[0])) * values[0]
+          sums.1 += (now[1] + part * (next[1] - now[1])) * values[1]
+          sums.2 += (now[2] + part * (next[2] - now[2])) * values[2]
+          sums.3 += (now[3] + part * (next[3] - now[3])) * values[3]
+          tap += 4
         }
-        output[channel] = sums.sum()
+        output[channel] = (sums.0 + sums.2) + (sums.1 + sums.3)
       }
     }
   }
-
-  private static let size = MemoryLayout<Float>.size
 }

@@ -32,6 +32,8 @@ public struct RoomFeed: Sendable {
   }
 
   private static let mostRuns = 3
+  /// What has been played is kept for a tenth of a second.
+  private static let keptPerSecond = 10
   /// Crystals aren't further apart: beyond this, what is known of two clocks is wrong.
   private static let mostKnown = 400e-6
   /// After this much silence behind a halt, the device isn't fed any more.
@@ -158,7 +160,8 @@ public struct RoomFeed: Sendable {
 
   private mutating func moveOn(to place: Double) {
     position = place
-    runs[0].drop(before: Int64(place) - Int64(FractionalDelay.taps / 2) - 1)
+    // A jump may go back.
+    runs[0].drop(before: Int64(place) - Int64(runs[0].rate / Self.keptPerSecond))
   }
 
   /// The sound is far from where it should be: it fades out there, and in where it belongs, each in half a block.

@@ -14,6 +14,8 @@ struct SampleBuffer: Sendable {
   private let mostSamples: Int
   private var packets: [Packet] = []
   private var samples = 0
+  /// The first packet isn't the first of the run.
+  private var hasDropped = false
 
   init(channels: Int, mostSamples: Int) {
     self.channels = channels
@@ -37,6 +39,7 @@ struct SampleBuffer: Sendable {
   /// Forgets what ends before `place`.
   mutating func drop(before place: Int64) {
     let gone = packets.prefix { $0.end <= place }
+    if !gone.isEmpty { hasDropped = true }
     samples -= gone.reduce(0) { $0 + $1.samples }
     packets.removeFirst(gone.count)
   }
@@ -50,7 +53,7 @@ struct SampleBuffer: Sendable {
     for (index, packet) in packets.enumerated() where packet.end > place && packet.place < end {
       let first = max(packet.place, place)
       let last = min(packet.end, end)
-      let fadesIn = index > 0 && packets[index - 1].end < packet.place
+      let fadesIn = index > 0 ? packets[index - 1].end < packet.place : hasDropped
       let fadesOut = index + 1 < packets.count && packets[index + 1].place > packet.end
       for frame in first..<max(first, last) {
         let inside = Int(frame - packet.place)
