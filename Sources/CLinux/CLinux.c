@@ -162,8 +162,7 @@ int clinux_open_datagrams(unsigned address, unsigned short port, int shared) {
   int on = 1, off = 0, room = 1 << 20;
   struct sockaddr_in name = {
       .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(address)};
-  if ((shared && (setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) < 0 ||
-                  setsockopt(descriptor, SOL_SOCKET, SO_REUSEPORT, &on, sizeof on) < 0)) ||
+  if ((shared && setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) < 0) ||
       setsockopt(descriptor, IPPROTO_IP, IP_MULTICAST_ALL, &off, sizeof off) < 0 ||
       setsockopt(descriptor, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof on) < 0 ||
       bind(descriptor, (struct sockaddr *)&name, sizeof name) < 0) {
@@ -200,6 +199,31 @@ long clinux_send_datagram(int socket, const void *bytes, unsigned long count, un
   struct sockaddr_in name = {
       .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(address)};
   return sendto(socket, bytes, count, MSG_DONTWAIT | MSG_NOSIGNAL, (struct sockaddr *)&name, sizeof name);
+}
+
+long clinux_send_group(int socket, const void *bytes, unsigned long count, unsigned address, unsigned short port,
+                       unsigned source) {
+  struct sockaddr_in name = {
+      .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(address)};
+  union {
+    char bytes[CMSG_SPACE(sizeof(struct in_pktinfo))];
+    struct cmsghdr aligned;
+  } control = {0};
+  struct iovec part = {.iov_base = (void *)bytes, .iov_len = count};
+  struct msghdr message = {.msg_name = &name,
+                           .msg_namelen = sizeof name,
+                           .msg_iov = &part,
+                           .msg_iovlen = 1,
+                           .msg_control = &control,
+                           .msg_controllen = sizeof control};
+  struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+  header->cmsg_level = IPPROTO_IP;
+  header->cmsg_type = IP_PKTINFO;
+  header->cmsg_len = CMSG_LEN(sizeof(struct in_pktinfo));
+  // The kernel takes the interface that has this address.
+  struct in_pktinfo from = {.ipi_spec_dst.s_addr = htonl(source)};
+  memcpy(CMSG_DATA(header), &from, sizeof from);
+  return sendmsg(socket, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
 int clinux_send_to_all(int socket, const void *bytes, unsigned long count, const unsigned *addresses,

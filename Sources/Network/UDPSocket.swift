@@ -60,8 +60,8 @@ package struct UDPSocket: Sendable {
   ) throws -> UDPSocket {
     let socket = try open(ipv6: group.isIPv6)
     return try socket.configured {
+      // Not SO_REUSEPORT: of two sockets for one group, each on its own interface, the kernel then gives a datagram to either.
       try socket.set(SOL_SOCKET, SO_REUSEADDR, 1)
-      try socket.set(SOL_SOCKET, SO_REUSEPORT, 1)
       if group.isIPv6 {
         try socket.set(Int32(IPPROTO_IPV6), IPV6_V6ONLY, 1)
       } else {

@@ -10,6 +10,7 @@ final class ReceiverLoop {
   private let onEvent: @Sendable (RoomReceiver.Event) -> Void
   private var machine: ReceiverMachine
   private var zones: DatagramSocket?
+  private var wantsZones = false
   private var stream: DatagramSocket?
   /// For what is sent to the group of a multicast stream: its own socket hears only the group.
   private var groupSender: DatagramSocket?
@@ -77,10 +78,17 @@ final class ReceiverLoop {
   private func lookAtNetworks() {
     guard Self.now >= networksAreOld else { return }
     networksAreOld = Self.now + 5_000_000_000
+    if wantsZones, zones == nil { openZones() }
     let found = networks.current
     guard found != machine.links else { return }
     machine.links = found
-    if zones != nil { openZones() }
+    perform(machine.networkChanged(at: Self.now))
+    // Its socket belongs to an address that this host may have lost.
+    if time != nil {
+      endTime()
+      askForTime()
+    }
+    if wantsZones { openZones() }
     if case .multicast(let endpoint) = address, let stream {
       for link in found { _ = stream.join(endpoint.address, on: link, hops: Self.hops) }
     }
@@ -137,9 +145,11 @@ final class ReceiverLoop {
     case .beginAnew:
       port.withLock { $0.feed.beginAnew() }
       isNewRun = true
+      time?.soundBegins()
     case .halted:
       port.change { $0.feed.halt() }
       onEvent(.halted)
+    case .unanswered: onEvent(.waits("it doesn't answer. Is it switched on, and in this network?"))
     case .lost(let count): port.withLock { $0.lost += count }
     case .track(let uri, let metadata):
       askForTime()
@@ -184,8 +194,15 @@ final class ReceiverLoop {
   private func openZones() {
     let endpoint = SongcastURI.zones
     // Whoever binds the group hears nothing else that is sent to the port.
+    zones = nil
     zones = DatagramSocket(address: endpoint.address, port: endpoint.port, isShared: true)
-    guard let zones else { return onEvent(.failed(String(cString: strerror(errno)))) }
+    guard let zones else {
+      let reason = String(cString: strerror(errno))
+      if !wantsZones { onEvent(.waits("UDP port \(endpoint.port) can't be opened: \(reason).")) }
+      wantsZones = true
+      return
+    }
+    wantsZones = true
     for link in machine.links { _ = zones.join(endpoint.address, on: link, hops: Self.hops) }
   }
 

@@ -16,6 +16,8 @@ public final class RoomReceiver: Sendable {
     case halted
     /// The sound comes from there; nil: from nowhere.
     case origin(StreamAddress?)
+    /// It can't hear anything yet, for this reason, and goes on trying.
+    case waits(String)
     /// No socket can be made, for this reason.
     case failed(String)
   }

@@ -29,8 +29,10 @@ public final class RoomSender: Sendable {
     public var listeners = 0
     /// Sound flows, or did until a second ago.
     public var isSending = false
-    /// Another sender uses our group.
-    public var isBlocked = false
+    /// Another sender uses our group: its address. Nil: none does.
+    public var blocker: UInt32?
+
+    public var isBlocked: Bool { blocker != nil }
 
     public init() {}
   }
@@ -64,8 +66,10 @@ public final class RoomSender: Sendable {
   /// A pipe: what is written to one end wakes the thread.
   let wake: WakePipe
 
-  /// The control socket's port.
+  /// The control socket's port: ``usualPort`` if that is free, so that firewalls can know it and listeners find a host that has
+  /// started again.
   public let port: UInt16
+  public static var usualPort: UInt16 { ControlSocket.usualPort }
 
   /// Nil if the system gives no socket; errno says why.
   ///
@@ -103,12 +107,14 @@ public final class RoomSender: Sendable {
     wake.ring()
   }
 
-  /// A datagram came to the control socket or to the group.
-  public func receive(_ datagram: ArraySlice<UInt8>, from source: IPv4Endpoint) {
+  /// A datagram came.
+  ///
+  /// - Parameter isGroup: to the group; else to the control socket.
+  public func receive(_ datagram: ArraySlice<UInt8>, from source: IPv4Endpoint, isGroup: Bool = false) {
     let now = MonotonicClock.now
     let (actions, begins) = shared.withLock { shared -> ([SenderAction], Bool) in
       guard !shared.isStopped, shared.mayPassOn else { return ([], false) }
-      let actions = shared.machine.receive(datagram, from: source, at: now)
+      let actions = shared.machine.receive(datagram, from: source, isGroup: isGroup, at: now)
       let begins = shared.machine.deadline != nil && !shared.isRunning
       if begins { shared.isRunning = true }
       return (actions, begins)
@@ -170,7 +176,15 @@ public final class RoomSender: Sendable {
   }
 
   func perform(_ actions: [SenderAction]) {
-    for case .send(let bytes, let receivers) in actions { socket.send(bytes, to: receivers) }
+    guard !actions.isEmpty else { return }
+    let links = configuration.group == nil ? [] : shared.withLock { $0.machine.links }
+    for case .send(let bytes, let receivers) in actions {
+      if let group = configuration.group {
+        for link in links { socket.send(bytes, toGroup: group, from: link) }
+      } else {
+        socket.send(bytes, to: receivers)
+      }
+    }
   }
 }
 
@@ -179,8 +193,7 @@ final class ControlSocket: Sendable {
   let descriptor: CInt
   let port: UInt16
 
-  /// A fixed port, if it is free, so that firewalls can know it and listeners find a host that has started again.
-  private static let usualPort: UInt16 = 51974
+  static let usualPort: UInt16 = 51974
 
   init?() {
     let usual = clinux_open_datagrams(0, Self.usualPort, 0)
@@ -200,6 +213,11 @@ final class ControlSocket: Sendable {
   }
 
   deinit { close(descriptor) }
+
+  /// Sends to a group on one network.
+  func send(_ bytes: [UInt8], toGroup group: IPv4Endpoint, from link: IPv4Link) {
+    _ = clinux_send_group(descriptor, bytes, UInt(bytes.count), group.address, group.port, link.address)
+  }
 
   /// What can't be sent at once is lost, as on the network.
   func send(_ bytes: [UInt8], to receivers: [IPv4Endpoint]) {

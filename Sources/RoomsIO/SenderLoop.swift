@@ -95,7 +95,7 @@ final class SenderLoop {
   private func send(_ block: SenderBlock, at now: Int64) {
     // A listener would get it when it is over.
     guard !pace.isTooLate(block, at: now) else { return sender.shared.withLock { $0.machine.skip() } }
-    let (actions, frame) = sender.shared.withLock { shared -> ([SenderAction], UInt32) in
+    let (actions, frame, isSent) = sender.shared.withLock { shared -> ([SenderAction], UInt32, Bool) in
       let track = track(of: block, &shared)
       let rate = UInt64(block.rate)
       let packet = SenderMachine.Packet(
@@ -106,11 +106,12 @@ final class SenderLoop {
       var actions = tell(track, of: block, &shared, at: now)
       let frame = shared.machine.nextFrame
       actions += shared.machine.send(packet, at: now)
-      return (actions, frame)
+      return (actions, frame, shared.machine.nextFrame != frame)
     }
     sender.perform(actions)
     pace.sent(block, frame: frame, at: now)
-    soundEnds = now + Self.second
+    // Receivers take nothing below 7350 Hz.
+    if isSent { soundEnds = now + Self.second }
   }
 
   private static func samples(_ nanoseconds: UInt64, _ rate: UInt64) -> UInt64 {
@@ -165,7 +166,10 @@ final class SenderLoop {
   private func watchListeners(at now: Int64) {
     let listeners = sender.shared.withLock { $0.machine.listeners }
     times.forget(at: now)
-    let members = times.members
+    let isUnicast = sender.configuration.group == nil
+    let members = times.members.filter { member in
+      !isUnicast || listeners.contains { $0.address == member.address }
+    }
     if waits.update(listeners, members, at: now) { sound.waitForRooms(until: waits.until) }
     // Whoever asks sees what was said a tenth of a second ago at the most.
     guard now >= membersAreOld else { return }
@@ -179,7 +183,7 @@ final class SenderLoop {
     let isNew = sender.shared.withLock { shared in
       status.listeners = shared.machine.listeners.count
       status.isSending = soundEnds != nil
-      status.isBlocked = shared.machine.isBlocked
+      status.blocker = shared.machine.blocker
       defer { shared.status = status }
       return shared.status != status
     }

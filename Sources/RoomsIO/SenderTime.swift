@@ -40,6 +40,8 @@ final class SenderTime {
     return isNew
   }
 
+  func soundBegins() { asker.soundBegins(at: MonotonicClock.now) }
+
   /// Asks if it is time to. False if it isn't.
   ///
   /// - Parameter report: what the sender is told of this room.

@@ -8,6 +8,26 @@ def room_of(api, name):
     return next((room for room in api.get("/rooms")["rooms"] if room["name"] == name), None)
 
 
+def test_a_member_gets_another_address(house, rooms, noises, media):
+    """As when the router gives addresses anew: it goes on, and asks for the time from the new address."""
+    place = house(2)
+    _, wav = noises(60)
+    address = media(place).add("/noise.wav", wav.read_bytes(), "audio/wav")
+    host, member = (rooms(place, number).ready() for number in range(2))
+    api = PageAPI(host.location(place.ports[0]))
+    member.join(*host.sender())
+    member.wait_receiver("Waiting")
+    api.post("/play", {"items": [{"uri": address, "title": "Noise"}], "how": "replace"})
+
+    def seen(ip):
+        return any(one["address"] == ip and one["seen"] <= 2 and one["state"] == "playing"
+                   for one in api.get("/rooms/reports")["listeners"])
+    until(lambda: seen("10.88.0.12"), 15, "the member's report")
+    place.hosts[1].sh("ip", "addr", "add", "10.88.0.77/24", "dev", "room")
+    place.hosts[1].sh("ip", "addr", "del", "10.88.0.12/24", "dev", "room")
+    until(lambda: seen("10.88.0.77"), 20, "its report from the new address")
+
+
 def test_the_page_tells_how_well_rooms_keep_step(house, rooms, noises, media):
     place = house(3)
     _, wav = noises(25)

@@ -52,6 +52,45 @@ import Testing
     }
   }
 
+  /// Another receiver may pass the sound on, but nobody breaks in.
+  @Test func whileTheSenderSendsNobodyElseIsHeard() throws {
+    var rig = try Rig()
+    rig.join()
+    rig.hear(Wire.audio(frame: 1))
+    #expect(rig.frames == [1])
+    rig.hear(Wire.audio(frame: 2), from: Self.other)
+    #expect(rig.frames == [])
+    rig.now += 100 * Self.millisecond
+    rig.hear(Wire.audio(frame: 3), from: Self.other)
+    #expect(rig.frames == [])
+    rig.now += 150 * Self.millisecond
+    rig.hear(Wire.audio(frame: 3), from: Self.other)
+    #expect(rig.frames == [3], "now it is passed on")
+    rig.hear(Wire.audio(frame: 4))
+    #expect(rig.frames == [4])
+  }
+
+  @Test func nothingIsSentToWhoIsNoNeighbour() throws {
+    var rig = try Rig("ohu://192.0.2.7:53")
+    #expect(rig.done == [.openStream(.unicast(Self.stranger.at(53)))])
+    rig.run(10 * Self.second)
+    #expect(rig.done.allSatisfy { if case .sendToStream = $0 { false } else { true } })
+    rig.machine.links.append(IPv4Link(address: 0xc000_0201, prefix: 24))
+    rig.done = rig.machine.networkChanged(at: rig.now)
+    #expect(rig.count(OHMMessage.joinDatagram) == 1, "now it is one")
+  }
+
+  @Test func thatNobodyAnswersIsToldOnce() throws {
+    for uri in ["ohu://10.0.0.2:5000", "ohz://239.255.255.250:51972/nobody"] {
+      var rig = try Rig(uri)
+      rig.run(60 * Self.second)
+      #expect(rig.done.filter { $0 == .unanswered }.count == 1)
+    }
+  }
+
+  @Test(arguments: ["ohm://239.255.255.250:1900", "ohm://224.0.0.251:5353", "ohu://224.0.0.251:5353"])
+  func otherGroupsArentJoined(_ uri: String) { #expect(SongcastURI(uri) == nil) }
+
   @Test func itJoinsUntilTrackAndTextHaveCome() throws {
     var rig = try Rig()
     #expect(rig.done == [.openStream(.unicast(Self.sender)), .sendToStream(OHMMessage.joinDatagram)])
@@ -230,4 +269,8 @@ import Testing
     note(rig.machine.stop(at: rig.now))
     #expect(opened == closed && left == closed && rig.machine.deadline == nil)
   }
+}
+
+extension IPv4Endpoint {
+  fileprivate func at(_ port: UInt16) -> IPv4Endpoint { IPv4Endpoint(address: address, port: port) }
 }

@@ -140,6 +140,14 @@ import Testing
     #expect((100...160).contains(blocks), "the sound, the latency, and a second more")
   }
 
+  /// The largest difference of two places has no size that a number can hold.
+  @Test func aPlaceFarFromTheOneBeforeDoesNoHarm() throws {
+    var place = StreamPlace()
+    _ = place.place(of: try #require(Wire.message(frame: 1, samples: 220, start: 0)))
+    let far = try #require(Wire.message(frame: 3, samples: 220, start: 1 << 63 + 440))
+    #expect(place.place(of: far) == 440)
+  }
+
   /// Senders may say anything of their samples.
   @Test func hostileNumbersDoNoHarm() {
     var random = SeededRandom(seed: 4)

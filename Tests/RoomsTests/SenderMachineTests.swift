@@ -315,9 +315,13 @@ import Testing
   @Test(arguments: 1...20 as ClosedRange<UInt64>) func anotherSenderOfOurGroupIsGivenWay(_ seed: UInt64) {
     var rig = SenderRig(.multicast(SenderRig.group), random: SeededRandom(seed: seed))
     rig.join(Self.bath)
-    rig.hear(Wire.audio(frame: 1), from: IPv4Endpoint(address: SenderRig.here.address, port: 5000))
+    rig.hear(
+      Wire.audio(frame: 1), from: IPv4Endpoint(address: SenderRig.here.address, port: 5000), isGroup: true)
     #expect(rig.done.isEmpty, "our own")
     rig.hear(Wire.audio(frame: 1), from: Self.kitchen)
+    #expect(rig.done.isEmpty, "to us, not to the group")
+    rig.hear(Wire.audio(frame: 1), from: Self.kitchen, isGroup: true)
+    #expect(rig.machine.blocker == Self.kitchen.address)
     guard case .blocked(let until)? = rig.done.first else {
       Issue.record("not blocked")
       return
@@ -327,13 +331,19 @@ import Testing
     rig.now += SenderRig.second
     rig.join(Self.bath)
     #expect(rig.done.isEmpty)
-    rig.hear(Wire.audio(frame: 2), from: Self.kitchen)
+    rig.hear(Wire.audio(frame: 2), from: Self.kitchen, isGroup: true)
     #expect(rig.done.isEmpty, "it is told once")
     #expect(rig.machine.deadline ?? 0 >= rig.now + 1500 * SenderRig.millisecond, "the other goes on")
     rig.run(3 * SenderRig.second)
     #expect(rig.done == [.unblocked] && !rig.machine.isBlocked)
     rig.listen(Self.bath)
     #expect(rig.done.first == .becameActive)
+  }
+
+  @Test func whileNobodyListensNobodyIsInTheWay() {
+    var rig = SenderRig(.multicast(SenderRig.group))
+    rig.hear(Wire.audio(frame: 1), from: Self.kitchen, isGroup: true)
+    #expect(rig.done.isEmpty && !rig.machine.isBlocked && rig.machine.deadline == nil)
   }
 
   @Test func inUnicastSoundThatComesIsNoMatter() {

@@ -159,6 +159,21 @@ import Testing
     #expect(waits.until == nil)
   }
 
+  @Test func whoJoinsAndLeavesAllTheTimeStopsNothing() {
+    var waits = ListenerWaits()
+    var waited = 0
+    for step in 0..<100 {
+      let now = Int64(step) * Self.second / 10
+      let comes = step % 4 < 2
+      _ = waits.update(comes ? [room] : [], comes ? said(.joining, at: now) : [], at: now)
+      waited += (waits.until ?? 0) > now ? 1 : 0
+    }
+    #expect(waited < 40, "of ten seconds, two are waited, and a fifth of the rest")
+    _ = waits.update([], [], at: 30 * Self.second)
+    _ = waits.update([room], said(.joining, at: 30 * Self.second), at: 30 * Self.second)
+    #expect(waits.until == 32 * Self.second, "later it is waited for again")
+  }
+
   @Test func whoLeavesIsForgotten() {
     var waits = ListenerWaits()
     _ = waits.update([room], [], at: 0)

@@ -33,8 +33,8 @@ struct SenderRig {
       latency: latency)
   }
 
-  mutating func hear(_ datagram: [UInt8], from source: IPv4Endpoint) {
-    done = machine.receive(datagram[...], from: source, at: now)
+  mutating func hear(_ datagram: [UInt8], from source: IPv4Endpoint, isGroup: Bool = false) {
+    done = machine.receive(datagram[...], from: source, isGroup: isGroup, at: now)
   }
 
   mutating func join(_ source: IPv4Endpoint) { hear(OHMMessage.joinDatagram, from: source) }

@@ -71,6 +71,11 @@ int clinux_connect_datagrams(int socket, unsigned address, unsigned short port);
 /// Sends a datagram without waiting. Returns the bytes sent, or -1 with errno.
 long clinux_send_datagram(int socket, const void *bytes, unsigned long count, unsigned address, unsigned short port);
 
+/// Sends a datagram to a group by the interface that has the address `source`, whatever the routes say; -1 and errno if the
+/// system refuses.
+long clinux_send_group(int socket, const void *bytes, unsigned long count, unsigned address, unsigned short port,
+                       unsigned source);
+
 /// Sends a datagram to `receivers` (at most 64) without waiting; whom it can't be sent to at once doesn't get it. Returns
 /// how many got it.
 int clinux_send_to_all(int socket, const void *bytes, unsigned long count, const unsigned *addresses,

@@ -7,7 +7,7 @@ extension EngineMachine {
     switch notice {
     case .track(let uri, let metadata):
       emit(.streamTrack(track.id, Media(uri: uri, metadata: metadata)))
-      log(.info, "The sender plays \(redacted(uri: uri)).", play: track.id)
+      if !uri.isEmpty { log(.info, "The other room plays \(redacted(uri: uri)).", play: track.id) }
     case .text(let text): emit(.streamText(track.id, text))
     case .began(let stream):
       emit(
@@ -23,6 +23,7 @@ extension EngineMachine {
         .info, "Hears \(track.name): \(stream.codec), \(stream.rate) Hz, \(stream.bitDepth) bits.",
         play: track.id)
     case .halted: self[serial]?.room = nil
+    case .waits(let reason): log(.warning, "Waits for \(track.name): \(reason)", play: track.id)
     case .failed(let reason):
       trackFailed(
         track, PlaybackFailure(.other, "What another room sends can't be received: \(reason)."))

@@ -9,6 +9,8 @@ enum RoomNotice: Sendable {
   /// A run of sound begins.
   case began(RoomStream)
   case halted
+  /// Nothing comes yet, for this reason.
+  case waits(String)
   case failed(String)
 
   /// Nil for what the engine needn't know.
@@ -26,6 +28,7 @@ enum RoomNotice: Sendable {
           position: .milliseconds(Int64(clamping: audio.sampleStart / UInt64(rate)) * 1000),
           duration: .milliseconds(Int64(clamping: min(audio.samplesTotal / UInt64(rate), 1 << 40)) * 1000)))
     case .halted: self = .halted
+    case .waits(let reason): self = .waits(reason)
     case .failed(let reason): self = .failed(reason)
     }
   }

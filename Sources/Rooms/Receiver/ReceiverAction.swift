@@ -20,6 +20,8 @@ public enum ReceiverAction: Equatable, Sendable {
   case halted
   /// These frames won't come any more.
   case lost(Int)
+  /// Nobody has answered for some seconds. It goes on asking.
+  case unanswered
   case track(uri: String, metadata: String)
   case metatext(String)
 }

@@ -7,33 +7,17 @@ public struct ReceiverMachine: Sendable {
   /// Which socket a datagram came to.
   public enum Socket: Sendable { case zones, stream }
 
-  private struct Stream {
-    var address: StreamAddress
-    var order = FrameOrder()
-    var trackSequence: UInt32?
-    var metatext: String?
-    /// When to send Join again; nil once the sender has answered.
-    var join: Int64?
-    var joins = 0
-    var listen: Int64
-    /// When to ask for missing frames; nil while none are.
-    var resend: Int64?
-    /// The last sound came then; nil while silent.
-    var sound: Int64?
-    /// The next frame begins anew.
-    var isHalted = true
-    var slaves: [IPv4Endpoint] = []
-  }
-
   private static let millisecond: Int64 = 1_000_000
   private static let mostSlaves = 4
+  /// Questions without an answer, over three to four seconds.
+  private static let unansweredAfter = 10
 
   /// This host's addresses and networks: senders elsewhere aren't believed.
   public var links: [IPv4Link]
   private var random: any RandomNumberGenerator & Sendable
   private let uri: SongcastURI
   private var zone: ZoneWatch?
-  private var stream: Stream?
+  private var stream: ReceiverStream?
   private var now: Int64 = 0
   private var actions: [ReceiverAction] = []
 
@@ -75,6 +59,17 @@ public struct ReceiverMachine: Sendable {
     run(at: now) { machine in
       machine.close()
       machine.zone = nil
+    }
+  }
+
+  /// ``links`` are others now: the sender may be reached again.
+  public mutating func networkChanged(at now: Int64) -> [ReceiverAction] {
+    run(at: now) { machine in
+      machine.zone?.begin(at: now)
+      guard machine.stream?.sound == nil else { return }
+      machine.stream?.join = now
+      machine.stream?.joins = 0
+      machine.doWhatIsDue()
     }
   }
 
@@ -121,6 +116,7 @@ public struct ReceiverMachine: Sendable {
   private mutating func askZone() {
     guard let query = zone?.ask(at: now) else { return }
     actions.append(.sendToZones(query))
+    if zone?.asked == Self.unansweredAfter { actions.append(.unanswered) }
   }
 
   private mutating func take(_ message: OHZMessage) {
@@ -133,7 +129,6 @@ public struct ReceiverMachine: Sendable {
       self.zone?.answered()
       if stream != nil { close() }
     case .multicast(let endpoint):
-      guard endpoint.address >> 16 == 0xeffd else { return }
       follow(.multicast(endpoint))
     case .unicast(let endpoint):
       guard isNear(endpoint.address) else { return }
@@ -152,13 +147,15 @@ public struct ReceiverMachine: Sendable {
 
   private mutating func open(_ address: StreamAddress) {
     actions.append(.openStream(address))
-    stream = Stream(address: address, join: now, listen: pause(2500, less: 1250))
+    stream = ReceiverStream(address: address, join: now, listen: pause(2500, less: 1250))
     doWhatIsDue()
   }
 
   private mutating func close() {
     guard let stream else { return }
-    if case .unicast = stream.address { actions.append(.sendToStream(OHMMessage.leaveDatagram)) }
+    if case .unicast(let endpoint) = stream.address, isNear(endpoint.address) {
+      actions.append(.sendToStream(OHMMessage.leaveDatagram))
+    }
     if !stream.isHalted { actions.append(.halted) }
     actions.append(.closeStream)
     self.stream = nil
@@ -179,15 +176,18 @@ public struct ReceiverMachine: Sendable {
       (stream.join, stream.joins) = (now, 0)
       zone?.begin(at: now)
     }
+    // Nothing is sent to who isn't a neighbour, whoever has named him.
+    let mayTell = if case .unicast(let endpoint) = stream.address { isNear(endpoint.address) } else { true }
     if let join = stream.join, join <= now {
-      actions.append(.sendToStream(OHMMessage.joinDatagram))
+      if mayTell { actions.append(.sendToStream(OHMMessage.joinDatagram)) }
       stream.joins += 1
+      if stream.joins == Self.unansweredAfter { actions.append(.unanswered) }
       // A sender that is away is asked less and less often.
       let pause: Int64 = stream.joins < 10 ? 300 : stream.joins < 40 ? 1000 : 5000
       stream.join = now &+ pause &* Self.millisecond
     }
     if stream.listen <= now {
-      actions.append(.sendToStream(OHMMessage.listenDatagram))
+      if mayTell { actions.append(.sendToStream(OHMMessage.listenDatagram)) }
       stream.listen = pause(2500, less: 1250)
     }
     if let resend = stream.resend, resend <= now {
@@ -229,12 +229,15 @@ public struct ReceiverMachine: Sendable {
       stream.metatext = text
     case .audio(let audio):
       forward(datagram, stream)
-      take(audio, arrival: arrival, &stream)
+      take(audio, from: source, arrival: arrival, &stream)
     }
     if stream.trackSequence != nil, stream.metatext != nil { stream.join = nil }
   }
 
-  private mutating func take(_ audio: AudioMessage, arrival: Int64, _ stream: inout Stream) {
+  private mutating func take(
+    _ audio: AudioMessage, from source: IPv4Endpoint, arrival: Int64, _ stream: inout ReceiverStream
+  ) {
+    guard stream.believes(source, at: now) else { return }
     var isWanted = true
     switch stream.order.take(audio, at: now) {
     case .begin: begin(audio, &stream)
@@ -253,7 +256,7 @@ public struct ReceiverMachine: Sendable {
     }
   }
 
-  private mutating func begin(_ audio: AudioMessage, _ stream: inout Stream) {
+  private mutating func begin(_ audio: AudioMessage, _ stream: inout ReceiverStream) {
     stream.order.begin(with: audio)
     stream.resend = nil
     stream.isHalted = false
@@ -265,7 +268,7 @@ public struct ReceiverMachine: Sendable {
     endpoint.port >= 1024 && isNear(endpoint.address) && !links.contains { $0.address == endpoint.address }
   }
 
-  private mutating func forward(_ datagram: [UInt8], _ stream: Stream) {
+  private mutating func forward(_ datagram: [UInt8], _ stream: ReceiverStream) {
     if !stream.slaves.isEmpty { actions.append(.forward(datagram, stream.slaves)) }
   }
 }

@@ -3,7 +3,8 @@ struct ZoneWatch {
   let zone: String
   /// When to ask next; nil while nothing is to be asked. Nanoseconds of the monotonic clock.
   private(set) var deadline: Int64?
-  private var asked = 0
+  /// How often it has been asked since ``begin(at:)``.
+  private(set) var asked = 0
 
   init(zone: String, at now: Int64) {
     self.zone = zone

@@ -7,7 +7,13 @@ public struct ListenerWaits: Sendable {
   private static let unknown: Int64 = 400_000_000
   private static let longest: Int64 = 2_000_000_000
 
+  /// Of the time in which nobody is waited for, one part in so many may be waited again.
+  private static let regain: Int64 = 5
+
   private var joined: [IPv4Endpoint: Int64] = [:]
+  /// For so long rooms may still be waited for: one that joins and leaves all the time doesn't stop the music.
+  private var credit = longest
+  private var updated: Int64?
   /// When the wait for the last of them is over; nil: for none.
   public private(set) var until: Int64?
 
@@ -25,6 +31,10 @@ public struct ListenerWaits: Sendable {
       joined[listener] = now
     }
     let before = until
+    let passed = now - (updated ?? now)
+    updated = now
+    credit = min(max(credit + (before == nil ? passed / Self.regain : -passed), 0), Self.longest)
+    let latest = now + credit
     until = joined.compactMap { endpoint, since -> Int64? in
       let member = members.first { $0.address == endpoint.address && $0.heard >= since }
       switch member?.report.state {
@@ -32,7 +42,8 @@ public struct ListenerWaits: Sendable {
       case .joining: return since + Self.longest
       case .ready, .playing, .silent: return nil
       }
-    }.filter { $0 > now }.max()
+    }.max().map { min($0, latest) }
+    if let until, until <= now { self.until = nil }
     return until != before
   }
 }

@@ -61,6 +61,8 @@ public struct SenderMachine: Sendable {
   public var hasListeners: Bool { !table.isEmpty }
   /// Another sender uses our group.
   public var isBlocked: Bool { blocked != nil }
+  /// Its address; nil while there is none.
+  public private(set) var blocker: UInt32?
 
   /// Whether `address` listens; in multicast, whether it may.
   public func isListener(_ address: UInt32) -> Bool {
@@ -75,10 +77,12 @@ public struct SenderMachine: Sendable {
 
   // MARK: In and out
 
-  /// - Parameter source: where it came from. The datagram came to the control socket, or to the group.
-  public mutating func receive(_ datagram: ArraySlice<UInt8>, from source: IPv4Endpoint, at now: Int64)
-    -> [SenderAction]
-  {
+  /// - Parameters:
+  ///   - source: where it came from.
+  ///   - isGroup: it came to the group, not to the control socket.
+  public mutating func receive(
+    _ datagram: ArraySlice<UInt8>, from source: IPv4Endpoint, isGroup: Bool = false, at now: Int64
+  ) -> [SenderAction] {
     guard isNeighbour(source.address), source.port >= 1024, let message = OHMMessage(datagram) else {
       return []
     }
@@ -88,7 +92,7 @@ public struct SenderMachine: Sendable {
       case .listen: machine.hear(machine.listener(for: source), isJoin: false)
       case .leave: machine.leave(source)
       case .resend(let frames): machine.resend(frames, to: machine.listener(for: source))
-      case .audio: machine.foreignSound()
+      case .audio: if isGroup { machine.foreignSound(from: source.address) }
       case .track, .metatext, .slaves: break
       }
     }
@@ -150,7 +154,7 @@ public struct SenderMachine: Sendable {
   public mutating func stop(at now: Int64) -> [SenderAction] {
     halt(at: now)
       + run(at: now) { machine in
-        machine.blocked = nil
+        (machine.blocked, machine.blocker) = (nil, nil)
         machine.table = []
         machine.tableChanged()
       }
@@ -159,7 +163,7 @@ public struct SenderMachine: Sendable {
   private mutating func run(at now: Int64, _ body: (inout SenderMachine) -> Void) -> [SenderAction] {
     self.now = max(self.now, now)
     if let blocked, blocked <= self.now {
-      self.blocked = nil
+      (self.blocked, blocker) = (nil, nil)
       actions.append(.unblocked)
     }
     expire()
@@ -233,8 +237,10 @@ public struct SenderMachine: Sendable {
   }
 
   /// Another sender uses our group. The time is random, so that of two only one gives way for good.
-  private mutating func foreignSound() {
-    guard case .multicast = mode else { return }
+  private mutating func foreignSound(from address: UInt32) {
+    // While nobody listens nothing is sent, and nothing is in the way.
+    guard case .multicast = mode, hasListeners || blocked != nil else { return }
+    blocker = address
     let until = now &+ Int64.random(in: 1_500_000_000...3_000_000_000, using: &random)
     if blocked == nil { actions.append(.blocked(until: until)) }
     blocked = until

@@ -32,6 +32,6 @@ struct StreamPlace {
     let guess = frames &* Int64(message.samples)
     let told = Int64(bitPattern: message.sampleStart &- known.start)
     // Messages of one stream differ by a sample: 220 and 221 at 44.1 kHz.
-    return abs(told &- guess) <= abs(frames) ? told : guess
+    return (told &- guess).magnitude <= frames.magnitude ? told : guess
   }
 }

@@ -38,6 +38,10 @@ public struct RoomTimeAsker: Sendable {
   private var newest: Int64 = .min
   /// The last answer came then.
   private var heard: Int64 = .min
+  /// The time was needed then, for sound.
+  private var wanted: Int64 = 0
+  /// When nothing has been played for so long, the time is asked for once a second.
+  private static let idleAfter = 30_000 * millisecond
 
   /// - Parameter rate: how much faster the host's clock ran when it was last asked, as a fraction.
   public init(
@@ -57,7 +61,8 @@ public struct RoomTimeAsker: Sendable {
   /// The request to send now, if one is due. `now` is taken as the time at which it goes.
   ///
   /// Three requests, 100 ms apart: if none of them is answered, the sender is ``Verdict/foreign``, and is tried once more 10 s
-  /// later. After the first answer 16 requests follow 20 ms apart, then one each 100 ms; one each second while nothing comes.
+  /// later. After the first answer 16 requests follow 20 ms apart, then one each 100 ms; one each second while nothing comes, and
+  /// while nothing is played.
   public mutating func timePassed(at now: Int64) -> [UInt8]? {
     guard let due = deadline, due <= now else { return nil }
     if verdict != .speaks {
@@ -69,11 +74,23 @@ public struct RoomTimeAsker: Sendable {
       deadline = now &+ 100 * Self.millisecond
     } else {
       requests = min(requests + 1, Self.fastRequests)
+      if report.state != .ready { wanted = now }
       let isGone = now &- heard > 10_000 * Self.millisecond
-      let pause: Int64 = isGone ? 1000 : requests < Self.fastRequests ? 20 : 100
+      let isIdle = now &- wanted > Self.idleAfter
+      let pause: Int64 = requests < Self.fastRequests && !isGone ? 20 : isGone || isIdle ? 1000 : 100
       deadline = now &+ pause * Self.millisecond
     }
     return request(at: now)
+  }
+
+  /// Sound begins: the time is needed now.
+  public mutating func soundBegins(at now: Int64) {
+    guard verdict == .speaks else { return }
+    if now &- wanted > Self.idleAfter {
+      requests = 0
+      deadline = now
+    }
+    wanted = now
   }
 
   /// The host has said that nobody listens at the port.
@@ -101,6 +118,7 @@ public struct RoomTimeAsker: Sendable {
       verdict = .speaks
       requests = 0
       deadline = now
+      wanted = now
     }
     heard = now
     let restarts = clock.restarts

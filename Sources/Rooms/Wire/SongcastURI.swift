@@ -9,6 +9,9 @@ public enum SongcastURI: Hashable, Sendable {
   /// Nothing is sent now: any `ohm` or `ohu` address with the host 0.0.0.0.
   case silence
 
+  /// All groups of streams begin with 239.253: nothing is sent to another one.
+  private static let groups: UInt32 = 0xeffd
+
   /// Where zones are asked for.
   public static let zones = IPv4Endpoint(address: 0xefff_fffa, port: 51972)
 
@@ -28,7 +31,7 @@ public enum SongcastURI: Hashable, Sendable {
     case "ohm", "ohu":
       if endpoint.isUnspecified {
         self = .silence
-      } else if endpoint.port == 0 {
+      } else if endpoint.port == 0 || endpoint.isMulticast && endpoint.address >> 16 != Self.groups {
         return nil
       } else {
         self = endpoint.isMulticast ? .multicast(endpoint) : .unicast(endpoint)

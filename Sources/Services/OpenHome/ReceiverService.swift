@@ -68,7 +68,7 @@ struct ReceiverCommands: Receiver1.Commands {
       throw UPnPError(code: 800, description: "A room can't listen to itself")
     }
     try player.change(.receiver(.setSender(media)))
-    log("listens to", media)
+    log("lets this room listen to", media.uri.isEmpty ? nil : media)
   }
 
   private func isOwn(_ sender: SongcastURI) -> Bool {

@@ -25,6 +25,9 @@ actor RoomParts {
   private var control: EventLoopFuture<any Channel>?
   private var posts: ZonePost?
   private var groups: [Int: EventLoopFuture<any Channel>] = [:]
+  /// What failed, and when that is tried again.
+  private var failures: [String] = []
+  private var retry: Scheduled<Void>?
   /// This host's own.
   private var addresses: [UInt32] = []
   /// Where the room that this one listens to sends; nil while it doesn't listen.
@@ -66,14 +69,28 @@ actor RoomParts {
         self?.assumeIsolated { $0.posts?.take(bytes, from: source, on: index) }
       }
     self.posts = posts
-    for failure in posts.setInterfaces(interfaces) {
-      logger.warning("other rooms can't ask for this one: \(failure)")
-    }
+    retryLater(posts.setInterfaces(interfaces), interfaces)
     if group != nil { listenToGroup(interfaces) }
     addresses = links.map(\.address)
     report()
     tellPlace()
   }
+
+  /// Says what failed, once, and tries again.
+  private func retryLater(_ failures: [String], _ interfaces: [NetworkInterface]) {
+    for failure in failures where !self.failures.contains(failure) {
+      logger.warning("other rooms can't ask for this one, which tries again: \(failure)")
+    }
+    self.failures = failures
+    retry?.cancel()
+    retry = nil
+    guard !failures.isEmpty else { return }
+    retry = eventLoop.scheduleTask(in: Self.retryPause) { [weak self] in
+      self?.assumeIsolated { $0.networkChanged(interfaces) }
+    }
+  }
+
+  private static let retryPause = TimeAmount.seconds(30)
 
   private func open(_ links: [IPv4Link]) {
     let configuration = RoomSender.Configuration(
@@ -91,6 +108,11 @@ actor RoomParts {
     output.listening.onOrigin { [weak self] origin in
       eventLoop.execute { [weak self] in self?.assumeIsolated { $0.originChanged(origin) } }
     }
+    if sender.port != RoomSender.usualPort {
+      logger.warning(
+        "UDP port \(RoomSender.usualPort) is taken, so other rooms reach this one at port \(sender.port): a firewall must let that in; is a second vireod running?"
+      )
+    }
     control = RoomDatagrams.open(descriptor, on: eventLoop) { sender.receive($0[...], from: $1) }
   }
 
@@ -104,7 +126,7 @@ actor RoomParts {
         to: .v4(group.address), port: Int(group.port), interfaceIndex: index, prefix: "Ohm ")
       guard let socket else { continue }
       groups[index] = RoomDatagrams.open(socket.descriptor, on: eventLoop) {
-        sender.receive($0[...], from: $1)
+        sender.receive($0[...], from: $1, isGroup: true)
       }
     }
   }
@@ -202,10 +224,18 @@ actor RoomParts {
 
   private func tell(_ before: RoomSender.Status, _ now: RoomSender.Status) {
     if before.listeners != now.listeners {
-      logger.info("\(now.listeners == 1 ? "one room listens" : "\(now.listeners) rooms listen") to this one")
+      let who =
+        switch now.listeners {
+        case 0: "no room listens"
+        case 1: "one room listens"
+        case let count: "\(count) rooms listen"
+        }
+      logger.info("\(who) to this one")
     }
-    if now.isBlocked, !before.isBlocked {
-      logger.warning("another sender uses this room's multicast group; nothing is sent meanwhile")
+    if let blocker = now.blocker, !before.isBlocked {
+      logger.warning(
+        "another sender, \(IPAddress.v4(blocker)), uses this room's multicast group; nothing is sent meanwhile"
+      )
     }
   }
 
@@ -231,6 +261,7 @@ actor RoomParts {
   /// Says good-bye to listeners, and closes all sockets.
   func stop() {
     isStopped = true
+    retry?.cancel()
     sender?.stop()
     sender = nil
     close(control)

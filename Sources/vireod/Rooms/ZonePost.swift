@@ -52,7 +52,10 @@ final class ZonePost {
     var failures: [String] = []
     for (link, index) in wanted
     where !posts.contains(where: { $0.link == link && $0.interfaceIndex == index }) {
-      do { posts.append(try open(link, index)) } catch { failures.append("\(error)") }
+      do { posts.append(try open(link, index)) } catch {
+        let reason = (error as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? "\(error)"
+        failures.append("UDP port \(SongcastURI.zones.port) on \(IPAddress.v4(link.address)): \(reason)")
+      }
     }
     tell()
     return failures

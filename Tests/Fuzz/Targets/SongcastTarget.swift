@@ -35,7 +35,7 @@ extension FuzzTarget {
             receivers.allSatisfy { $0.address >> 8 == 0x0a00_00 && $0.port >= 1024 }, "passed on far away")
         case .sendToStream(let sent), .sendToZones(let sent):
           try promise(sent.count <= 1400, "a long message")
-        case .openZones, .lost, .track, .metatext: break
+        case .openZones, .lost, .unanswered, .track, .metatext: break
         }
       }
       try promise((0...1).contains(streams), "\(streams) streams at once")

@@ -246,6 +246,15 @@ def _endpoint(uri):
     return address, int(port)
 
 
+def ask_from_any_port(address, zone):
+    """Asks once where a zone plays, from a new port of `address`."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asker:
+        asker.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, socket.inet_aton(address))
+        asker.bind((address, 0))
+        name = zone.encode()
+        asker.sendto(message(b"Ohz ", 0, struct.pack(">I", len(name)) + name), ZONES)
+
+
 def group_socket(endpoint, address):
     """A socket that hears what is sent to a group, on the network of `address`."""
     made = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)

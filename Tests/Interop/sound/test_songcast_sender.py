@@ -1,5 +1,6 @@
 """What this room sends to others (Songcast): receivers written here, and the sound that they get."""
 
+import socket
 import time
 import xml.etree.ElementTree as ET
 from pathlib import Path
@@ -629,6 +630,42 @@ def test_a_room_does_not_listen_to_itself(speaker, oh_renderer, zones):
     for own in (uri, zones.ask(zone)):
         assert speaker.refusal("Receiver", "SetSender", Uri=own, Metadata="") == 800
     assert speaker.action("Receiver", "Sender") == before
+
+
+def test_each_of_two_networks_is_answered(launch, own_host):
+    """Whatever port the question comes from; the answer names the address of the network that asks."""
+    links = [own_host.link(), own_host.link()]
+    subject = launch(own_host)
+    zone = udn(subject.uuid)
+    for link in links:
+        watch = songcast.ZoneWatch(link.phone)
+        watch.ask(zone)
+        for _ in range(12):
+            mark = watch.told.mark()
+            songcast.ask_from_any_port(link.phone, zone)
+            watch.told.wait_count(1, lambda told: told[0] == zone and told[1].startswith(f"ohu://{link.speaker}:"), 2,
+                                  "an answer", mark)
+        watch.close()
+
+
+def test_a_taken_port_is_tried_again(launch, own_host):
+    """Another program has the port of the zones for a while."""
+    link = own_host.link()
+    taken = own_host.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    taken.bind(("0.0.0.0", 51972))
+    subject = launch(own_host)
+    watch = songcast.ZoneWatch(link.phone)
+    subject.log.wait(lambda line: "UDP port 51972" in line, 5, "a line in the log")
+    taken.close()
+    until(lambda: _asked(watch, udn(subject.uuid)), 40, "an answer")
+    watch.close()
+
+
+def _asked(watch, zone):
+    mark = watch.told.mark()
+    watch.query(zone)
+    time.sleep(0.3)
+    return any(told[0] == zone for told in watch.told.since(mark))
 
 
 def test_a_room_that_listens_leads_to_the_origin(speaker, oh_renderer, oh_link, zones, listener):

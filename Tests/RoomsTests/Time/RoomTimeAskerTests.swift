@@ -71,6 +71,20 @@ import Testing
     #expect((rig.frame - 1...rig.frame).contains(rig.asker.anchor?.frame ?? 0))
   }
 
+  @Test func whileNothingIsPlayedItAsksOnceASecond() {
+    var rig = Rig()
+    rig.asker.report.state = .ready
+    rig.start()
+    rig.run(for: 40 * Self.second)
+    rig.sent = []
+    rig.run(for: 10 * Self.second)
+    #expect((9...11).contains(rig.sent.count))
+    rig.sent = []
+    rig.asker.soundBegins(at: rig.now)
+    rig.run(for: Self.second)
+    #expect(rig.sent.count > 20, "fast at first, and then ten times a second")
+  }
+
   @Test func whatItSaysOfItself() throws {
     var rig = Rig()
     rig.start()
