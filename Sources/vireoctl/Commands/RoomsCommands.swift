@@ -116,7 +116,7 @@ struct RoomsVolumeCommand: Command {
     commandName: "volume",
     abstract: "Prints the volumes of a group, or moves them: 30, +5, -5, mute, unmute.",
     discussion: """
-      All rooms are moved by the same steps, so that their differences stay. 30 is what the room that plays gets.
+      All rooms are moved by the same steps, each as far as it goes. 30 is what the room that plays gets.
       """, aliases: ["vol"])
   @Argument(help: "A room of the group.") var room: String
   @Argument(help: "The volume, its change, mute or unmute.") var volume: String?
