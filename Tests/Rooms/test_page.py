@@ -23,8 +23,8 @@ def test_a_member_gets_another_address(house, rooms, noises, media):
         return any(one["address"] == ip and one["seen"] <= 2 and one["state"] == "playing"
                    for one in api.get("/rooms/reports")["listeners"])
     until(lambda: seen("10.88.0.12"), 15, "the member's report")
-    place.hosts[1].sh("ip", "addr", "add", "10.88.0.77/24", "dev", "room")
     place.hosts[1].sh("ip", "addr", "del", "10.88.0.12/24", "dev", "room")
+    place.hosts[1].sh("ip", "addr", "add", "10.88.0.77/24", "dev", "room")
     until(lambda: seen("10.88.0.77"), 20, "its report from the new address")
 
 
