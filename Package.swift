@@ -158,6 +158,8 @@ let package = Package(
       swiftSettings: strict, plugins: ["ServiceXMLPlugin"]),
     // JSON, read within bounds and written.
     .target(name: "JSON", dependencies: ["Text"], swiftSettings: strict),
+    // What was heard, for those who keep count of it: pure, like the player.
+    .target(name: "Listening", dependencies: ["JSON", "Text"], swiftSettings: strict),
     // The description of the page's API, and the code generated from it at build time.
     .executableTarget(name: "PageAPIGenerator", dependencies: ["JSON"], swiftSettings: strict),
     .plugin(
@@ -300,6 +302,8 @@ let package = Package(
         "commands.py", "devices.py", "finding.py", "listing.py", "measured.py", "peer.py", "shelf.py",
       ], swiftSettings: strict),
     .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: strict),
+    .testTarget(
+      name: "ListeningTests", dependencies: ["JSON", "Listening", "SeededRandom"], swiftSettings: strict),
     .testTarget(
       name: "PageTests",
       dependencies: [

@@ -29,6 +29,7 @@ import Testing
     ],
     "Services": ["DIDLLite", "Player", "Rooms", "UPnP", "SCPD", "Text", "XML", "Logging"],
     "JSON": ["Text"],
+    "Listening": ["JSON", "Text"],
     "Page": [
       "ControlPoint", "DIDLLite", "HTTP", "JSON", "Network", "Player", "Proxies", "Renderers", "Services",
       "Text", "Threads",
