@@ -179,9 +179,11 @@ let package = Package(
     .executableTarget(
       name: "vireod",
       dependencies: [
-        "Player", "PlayerStore", "GStreamerOutput", "HTTP", "JSON", "Network", "Page", "Rooms", "RoomsIO",
+        "Listening", "Player", "PlayerStore", "GStreamerOutput", "HTTP", "JSON", "Network", "Page", "Rooms",
+        "RoomsIO",
         "UPnP",
         "Services",
+        "CCurl",
         "CToml",
         "CIcons",
         "CLinux", "CBuild",
@@ -318,7 +320,8 @@ let package = Package(
     .testTarget(
       name: "vireodTests",
       dependencies: [
-        "vireod", "ControlPoint", "HTTP", "Network", "UPnP", "Player", "PlayerStore", "GStreamerOutput",
+        "vireod", "ControlPoint", "HTTP", "Listening", "Network", "UPnP", "Page", "Player", "PlayerStore",
+        "GStreamerOutput",
         "CLinux",
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "Logging", package: "swift-log"),
