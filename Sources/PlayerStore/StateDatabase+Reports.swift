@@ -36,15 +36,16 @@ extension StateDatabase {
   func allReports() throws(SQLiteError) -> [StoredReport] { try reports(reportPlaces().map(\.seq)) }
 
   func write(_ change: ReportChange) throws(SQLiteError) {
+    // Those that are new have their dates already.
+    if !change.dated.isEmpty {
+      let date = try database.prepare("UPDATE reports SET date = at + ? WHERE boot = ?")
+      for (boot, offset) in change.dated { try date.run(.integer(offset), .text(boot)) }
+    }
     let insert = try database.prepare("INSERT OR REPLACE INTO reports VALUES (?, ?, ?, ?, ?, ?, ?)")
     for report in change.inserted {
       try insert.run(
         .integer(report.seq), .text(report.sink), .text(report.kind), .text(report.boot),
         .integer(report.at), report.date.map { .integer($0) }, .text(report.body))
-    }
-    if !change.dated.isEmpty {
-      let date = try database.prepare("UPDATE reports SET date = at + ? WHERE boot = ?")
-      for (boot, offset) in change.dated { try date.run(.integer(offset), .text(boot)) }
     }
     let delete = try database.prepare("DELETE FROM reports WHERE seq = ?")
     for seq in change.deleted { try delete.run(.integer(seq)) }

@@ -167,6 +167,14 @@ import Testing
     #expect(text(request).contains("&method=track.updateNowPlaying&") && !text(request).contains("timestamp"))
   }
 
+  @Test func theLogShowsNoSecrets() {
+    let shown = LastFM.request([report(.heard)], account: account).shown
+    #expect(shown.contains("track%5B0%5D=S%C3%B3") && shown.contains("method=track.scrobble"))
+    for secret in ["key", "sk", "mysecret", "api_sig"] { #expect(!shown.contains(secret), "\(shown)") }
+    let listen = ListenBrainz.request([report(.heard)], url: "https://a", token: "hidden", sender: sender)
+    #expect(listen.shown.contains("Stan Getz") && !listen.shown.contains("hidden"))
+  }
+
   private func answer(_ body: String, _ status: Int = 200) -> ReportAnswer {
     ReportAnswer(status: status, body: Array(body.utf8))
   }

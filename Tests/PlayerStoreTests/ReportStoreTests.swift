@@ -78,7 +78,7 @@ import Testing
   /// They are sent nevertheless, so whoever waits must be able to read them.
   @Test func whatCantBeWrittenCanBeRead() throws {
     let directory = try TemporaryDirectory()
-    FileManager.default.createFile(atPath: directory.path + "/state", contents: Data())
+    _ = FileManager.default.createFile(atPath: directory.path + "/state", contents: Data())
     let store = openStore(directory.path + "/state").store
     let last = Values()
     store.onReportsSaved { last.append($0) }
@@ -179,7 +179,13 @@ import Testing
       case 4: #expect(store.flush(within: .seconds(30)))
       default: store = reopen(directory, store)
       }
-      #expect(store.reports(Array(0...seq)) == model.values.sorted { $0.seq < $1.seq })
+      // What is to be deleted or dated may still be read as it was.
+      let found = Set(store.reports(Array(0...seq)).map(\.seq))
+      #expect(found.isSuperset(of: model.keys))
+      guard Bool.random(using: &random) else { continue }
+      #expect(store.flush(within: .seconds(30)))
+      let isSame = store.reports(Array(0...seq)) == model.values.sorted { $0.seq < $1.seq }
+      #expect(isSame)
     }
   }
 }

@@ -30,6 +30,7 @@ import Testing
     "Services": ["DIDLLite", "Player", "Rooms", "UPnP", "SCPD", "Text", "XML", "Logging"],
     "JSON": ["Text"],
     "Listening": ["JSON", "Text"],
+    "ReportsIO": ["CCurl", "Listening", "Network"],
     "Page": [
       "ControlPoint", "DIDLLite", "HTTP", "JSON", "Network", "Player", "Proxies", "Renderers", "Services",
       "Text", "Threads",
@@ -37,18 +38,20 @@ import Testing
       "NIOCore", "Logging",
     ],
     "vireod": [
-      "Listening", "Player", "PlayerStore", "GStreamerOutput", "HTTP", "Network", "Page", "Rooms", "RoomsIO",
+      "DIDLLite", "Listening", "Player", "PlayerStore", "GStreamerOutput", "HTTP", "Network", "Page",
+      "ReportsIO", "Rooms", "RoomsIO",
       "UPnP",
       "Services",
       "Threads",
       "CALSA",
-      "CBuild", "CCurl",
+      "CBuild",
       "CConcurrency",
       "CGStreamer", "CIcons", "CLinux", "CToml", "JSON", "NIOCore", "NIOPosix", "Logging",
       "ServiceLifecycle",
     ],
     "vireoctl": [
-      "ControlPoint", "Proxies", "Renderers", "DIDLLite", "HTTP", "Network", "SCPD", "Text", "UPnP", "XML",
+      "ControlPoint", "Proxies", "Renderers", "DIDLLite", "HTTP", "Listening", "Network", "ReportsIO", "SCPD",
+      "Text", "UPnP", "XML",
       "CBuild", "ArgumentParser", "NIOCore", "NIOPosix", "Logging",
     ],
     // What it writes begins with imports of its own.

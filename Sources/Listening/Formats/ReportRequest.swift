@@ -21,6 +21,15 @@ public struct ReportRequest: Sendable, Hashable {
     hasher.combine(body)
   }
 
+  /// What the log may show of it: nothing of tokens and sessions.
+  public var shown: String {
+    let text = String(decoding: body.prefix(4000), as: UTF8.self)
+    guard fields.contains(where: { $0 == Self.form }) else { return text }
+    let secrets = ["api_key=", "sk=", "api_sig=", "token="]
+    return text.split(separator: "&").filter { part in !secrets.contains { part.hasPrefix($0) } }
+      .joined(separator: "&")
+  }
+
   static let json = (name: "Content-Type", value: "application/json")
   static let form = (name: "Content-Type", value: "application/x-www-form-urlencoded")
 }

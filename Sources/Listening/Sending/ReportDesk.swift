@@ -5,7 +5,7 @@
 /// nothing; what was taken but not yet deleted comes twice, with the same id.
 public struct ReportDesk: Sendable {
   struct Counter: Sendable {
-    var ring = ReportRing()
+    var ring: ReportRing
     var schedule: ReportSchedule
     var live: ReportRecord?
     var spoiled = 0
@@ -38,8 +38,11 @@ public struct ReportDesk: Sendable {
   ///   - sinks: the servers that are configured.
   ///   - kept: what is in the state, in ascending order.
   ///   - boot: this run of the machine.
-  public init(_ sinks: [ReportSink], kept: [Kept] = [], boot: String) {
-    for sink in sinks { counters[sink] = Counter(schedule: ReportSchedule(sink)) }
+  ///   - most: how many reports are kept for each server.
+  public init(_ sinks: [ReportSink], kept: [Kept] = [], boot: String, most: Int = ReportRing.mostRows) {
+    for sink in sinks {
+      counters[sink] = Counter(ring: ReportRing(mostRows: most), schedule: ReportSchedule(sink))
+    }
     var dropped = Dropped()
     for row in kept {
       nextSeq = max(nextSeq, row.seq + 1)
