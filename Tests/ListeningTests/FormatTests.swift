@@ -74,6 +74,7 @@ import Testing
     (ReportAnswer(status: 429, fields: ["x-ratelimit-reset-in": "99999999"]), .limited(.seconds(3600))),
     (ReportAnswer(status: 429, fields: ["x-ratelimit-reset-in": "-7"]), .limited(nil)),
     (ReportAnswer(status: 503, fields: ["retry-after": "11"]), .limited(.seconds(11))),
+    (ReportAnswer(status: 503), .failed("it answers 503")),
     (ReportAnswer(status: 500), .failed("it answers 500")),
     (ReportAnswer(status: 404), .failed("it answers 404")),
   ]) func listenBrainzIsUnderstood(answer: ReportAnswer, verdict: ReportVerdict) {

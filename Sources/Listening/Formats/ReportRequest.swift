@@ -82,7 +82,7 @@ public struct ReportAnswer: Sendable, Hashable {
     switch status {
     case 200...299: .accepted
     case 429: .limited(ReportVerdict.seconds(fields["x-ratelimit-reset-in"] ?? fields["retry-after"]))
-    case 503: .limited(ReportVerdict.seconds(fields["retry-after"]))
+    case 503: ReportVerdict.seconds(fields["retry-after"]).map { .limited($0) } ?? .failed("it answers 503")
     case 300...399:
       .failed("it redirects (\(status)); write the address that it leads to into the configuration")
     default: .failed("it answers \(status)")
