@@ -2,11 +2,14 @@
 
 import hashlib
 import json
+import shlex
+import subprocess
 
 import pytest
 from kit import http, vireoctl
 from kit.page_api import PageAPI, Refused
 from kit.report_server import Answer
+from kit.subject import ROOT
 from kit.vireoctl import REFUSED, USAGE, Vireoctl
 from kit.waiting import until
 
@@ -92,6 +95,14 @@ def test_what_cant_be_paused_is_refused(listener, api):
         assert refused.value.status == 422
 
 
+def test_examples_do_what_they_say(listener, api):
+    guide = (ROOT / "Config/README.md").read_text(encoding="utf-8")
+    lines = [line for line in guide.splitlines() if line.startswith("curl ") and "/api/v1/reports" in line]
+    answers = [json.loads(subprocess.run([*shlex.split(line.replace("http://SPEAKER:49494", api.base), comments=True), "-fsS", "--max-time", "20"],
+                                         capture_output=True, timeout=30, check=True).stdout) for line in lines]
+    assert ["pause" in answer for answer in answers] == [False, True, False]
+
+
 def test_pages_that_may_only_look_pause_nothing(listen, listenbrainz):
     api = PageAPI(listen({**listenbrainz, "page": {"access": "view"}}).speaker.location)
     assert api.get("/reports")["enabled"]
@@ -102,7 +113,7 @@ def test_pages_that_may_only_look_pause_nothing(listen, listenbrainz):
 
 def test_other_sites_pause_nothing(listener, api):
     for fields in ({"Origin": "http://evil.example"}, {"Origin": "null"}):
-        response = http.request(f"{api.base}/api/v1/reports/resume", "POST", headers=fields, body=b"")
+        response = http.request("POST", f"{api.base}/api/v1/reports/resume", fields)
         assert response.status == 403
 
 
@@ -121,7 +132,7 @@ def test_the_token_is_nowhere(listener, api, server):
     listener.hear("Another")
     listener.subject.log.wait(lambda line: "refuses the token" in line, 15, "a word about it")
     shown = [json.dumps(api.get(path)) for path in ("/reports", "/system", "/system/log", "/player")]
-    shown += [http.get(f"{api.base}/status").text, listener.subject.checked(), *listener.subject.log.items]
+    shown += [http.get(f"{api.base}/status").body.decode(), listener.subject.checked(), *listener.subject.log.items]
     assert not any("lb-secret-token" in text for text in shown)
 
 

@@ -5,7 +5,7 @@ import Testing
 @testable import vireoctl
 
 /// What a Vireo says of its reports, and how people are told.
-@Suite struct ReportsTests {
+@Suite struct ListeningReportsTests {
   private static let text = """
     {"enabled": true, "clock": false, "pause": {"seconds": 3000}, "servers": [
       {"name": "listenbrainz", "address": "https://api.listenbrainz.org", "state": "waiting", "detail": "it answers 500",
