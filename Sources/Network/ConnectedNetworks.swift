@@ -10,13 +10,17 @@ public enum ConnectedNetworks {
     return networks.contains { $0.contains(address) }
   }
 
+  /// IFF_UP of netdevice(7).
+  private static let isUp: UInt32 = 1
+
   private static var networks: [IPNetwork] {
     var first: UnsafeMutablePointer<ifaddrs>?
     guard getifaddrs(&first) == 0 else { return [] }
     defer { freeifaddrs(first) }
-    return sequence(first: first) { $0?.pointee.ifa_next }.compactMap { entry in
-      guard let entry = entry?.pointee, entry.ifa_flags & UInt32(IFF_UP.rawValue) != 0,
-        let own = entry.ifa_addr.flatMap({ IPAddress(socketAddress: $0) }),
+    guard let first else { return [] }
+    return sequence(first: first) { $0.pointee.ifa_next }.compactMap { entry in
+      let entry = entry.pointee
+      guard entry.ifa_flags & isUp != 0, let own = entry.ifa_addr.flatMap({ IPAddress(socketAddress: $0) }),
         let mask = entry.ifa_netmask.flatMap({ IPAddress(socketAddress: $0) }), mask.isIPv6 == own.isIPv6
       else { return nil }
       return IPNetwork(own, prefixLength: mask.oneBits)

@@ -61,6 +61,6 @@ extension Daemon {
     while reports.isCalling, .now() < deadline, !Task.isCancelled {
       await eventLoop.pause(for: .milliseconds(10))
     }
-    reports.assumeIsolated { $0.finish() }
+    await reports.finish()
   }
 }

@@ -156,7 +156,7 @@ actor Daemon {
     hooks.set(settings.hooks)
     metrics?.begin()
     keep()
-    reports?.assumeIsolated { $0.begin() }
+    await reports?.begin()
     readPresets()
     if knownFormats == nil { findMIMETypes() }
   }

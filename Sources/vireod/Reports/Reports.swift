@@ -174,12 +174,16 @@ actor Reports {
     guard due != timer?.at else { return }
     timer?.task.cancel()
     timer = due.map { due in
-      let deadline = NIODeadline.uptimeNanoseconds(UInt64(max(due.nanoseconds, 0)))
-      let task = eventLoop.scheduleTask(deadline: deadline) { [weak self] in
-        self?.assumeIsolated { $0.elapsed() }
+      let task = eventLoop.scheduleTask(deadline: Self.deadline(due)) { [weak self] in
+        if let self { self.assumeIsolated { $0.elapsed() } }
       }
       return (due, task)
     }
+  }
+
+  private static func deadline(_ time: Duration) -> NIODeadline {
+    let (seconds, attoseconds) = max(time, .zero).components
+    return .uptimeNanoseconds(UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000))
   }
 
   private func elapsed() {
@@ -243,11 +247,5 @@ actor Reports {
   func finish() {
     stop.set()
     keep(desk.takeDeletions(most: 1))
-  }
-}
-
-extension Duration {
-  fileprivate var nanoseconds: Int64 {
-    components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000
   }
 }
