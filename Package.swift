@@ -344,8 +344,8 @@ let package = Package(
     .testTarget(
       name: "FuzzTests",
       dependencies: [
-        "ControlPoint", "DIDLLite", "HTTP", "JSON", "Network", "Page", "Player", "PlayerStore", "Proxies",
-        "Renderers", "Rooms", "SCPD", "SeededRandom", "Text",
+        "ControlPoint", "DIDLLite", "HTTP", "JSON", "Listening", "Network", "Page", "Player", "PlayerStore",
+        "Proxies", "Renderers", "Rooms", "SCPD", "SeededRandom", "Text",
         "XML",
         "UPnP",
         "Services", "GStreamerOutput",

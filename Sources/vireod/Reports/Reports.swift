@@ -82,7 +82,7 @@ actor Reports {
     keeper.onSaved { [weak self, eventLoop] seq in
       eventLoop.execute { [weak self] in self?.assumeIsolated { $0.saved(through: seq) } }
     }
-    if desk.waitsForClock, let offset = dating.offset { clockIsSet(offset) }
+    if let offset = dating.offset { clockIsSet(offset) }
     keep(desk.started(at: HostClock.upTime, dating, using: &random))
     player.assumeIsolated { player in
       _ = player.observe { [weak self] old, new in self?.assumeIsolated { $0.changed(old, new) } }
