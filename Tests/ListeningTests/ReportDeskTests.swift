@@ -33,6 +33,7 @@ private struct World {
   var time: UpTime { UpTime(now) }
 
   mutating func readClock(isSet: Bool = true) {
+    desk.lookedAtClock(at: now)
     let reading = ClockReading(
       date: isSet ? Self.today + now.components.seconds * 1000 : 0, sinceBoot: now, isSaidToBeSet: isSet)
     if dating.take(reading) {
@@ -115,7 +116,7 @@ private struct World {
       write()
       call()
       if calling.isEmpty {
-        guard let due = desk.due(at: now), !desk.waitsForClock else { return }
+        guard let due = desk.due, !desk.waitsForClock else { return }
         now = max(now, due)
       }
       _ = answer(.accepted)
@@ -190,13 +191,13 @@ private struct World {
     world.now += .seconds(100)
     world.call()
     #expect(world.calling.isEmpty && world.desk.waitsForClock)
-    #expect(world.desk.due(at: world.now) == .seconds(160), "it looks at the clock once a minute")
+    #expect(world.desk.due == .seconds(60), "it looks at the clock once a minute")
     world.readClock()
     world.call()
     #expect(world.calling.count == 1)
     _ = world.answer(.accepted)
     #expect(Array(world.dates.values) == [World.today])
-    #expect(world.desk.due(at: world.now) == nil)
+    #expect(world.desk.due == nil)
   }
 
   @Test func aRunOfTheMachineThatNeverKnewTheTimeIsDropped() {

@@ -27,6 +27,8 @@ public struct ReportDesk: Sendable {
   private var written: Int64 = 0
   /// The first report that has no date yet.
   private var firstUndated: Int64?
+  /// When the clock was read last.
+  private var clockLook = Duration.zero
   /// What has arrived and isn't deleted yet: that is done with the next write.
   private var deletions: [Int64] = []
   /// The last reports that were sent, the latest first.
@@ -130,6 +132,9 @@ public struct ReportDesk: Sendable {
   /// The clock is set: all that is kept of this run of the machine has a date now.
   public mutating func dated() { firstUndated = nil }
 
+  /// The clock has been read.
+  public mutating func lookedAtClock(at now: Duration) { clockLook = now }
+
   /// Whether something waits for the clock to be set.
   public var waitsForClock: Bool { firstUndated != nil }
 
@@ -171,11 +176,14 @@ public struct ReportDesk: Sendable {
   private var lastSendable: Int64 { min(written, firstUndated.map { $0 - 1 } ?? .max) }
 
   /// When ``orders(at:)`` is to be called again, or the clock is to be read; nil while there is nothing to do.
-  public func due(at now: Duration) -> Duration? {
+  public var due: Duration? {
     var due = counters.values.lazy
       .filter { $0.live != nil || ($0.ring.oldest ?? .max) <= lastSendable }
       .compactMap(\.schedule.due).min()
-    if waitsForClock { due = min(due ?? .seconds(Int64.max >> 1), now + Self.clockInterval) }
+    if waitsForClock {
+      let look = clockLook + Self.clockInterval
+      due = due.map { min($0, look) } ?? look
+    }
     return due
   }
 

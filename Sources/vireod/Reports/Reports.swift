@@ -141,6 +141,7 @@ actor Reports {
   // MARK: - Clock and state
 
   func readClock() {
+    desk.lookedAtClock(at: HostClock.upTime.awake)
     guard dating.take(HostClock.reading), let offset = dating.offset else { return }
     clockIsSet(offset)
   }
@@ -170,7 +171,7 @@ actor Reports {
 
   /// Sets the one timer to what is due next.
   func arm() {
-    let due = isOver ? nil : [watch.due, desk.due(at: HostClock.upTime.awake)].compactMap(\.self).min()
+    let due = isOver ? nil : [watch.due, desk.due].compactMap(\.self).min()
     guard due != timer?.at else { return }
     timer?.task.cancel()
     timer = due.map { due in

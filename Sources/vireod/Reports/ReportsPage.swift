@@ -20,7 +20,10 @@ struct ReportsPage: ReportsHandlers {
   }
 
   func resumeReports(_ context: APIContext) -> Reply<API.ListeningReports> {
-    reports.assumeIsolated { $0.setPause(nil) }
+    reports.assumeIsolated { reports in
+      // What plays goes on being heard where there was no pause.
+      if reports.pause == nil { reports.tryAgain() } else { reports.setPause(nil) }
+    }
     return getListeningReports(context)
   }
 }
