@@ -10,11 +10,14 @@ public struct SenderState: Sendable, Hashable {
   public var isSending: Bool
   /// What plays may be given to others.
   public var mayPassOn: Bool
+  /// Where this room itself can be heard, as addresses of Songcast (`ohu`, `ohm`): it can't listen there.
+  public var places: [String]
 
   public init(
     isEnabled: Bool = false, isBlocked: Bool = false, listeners: Int = 0, isSending: Bool = false,
-    mayPassOn: Bool = true
+    mayPassOn: Bool = true, places: [String] = []
   ) {
+    self.places = places
     self.isEnabled = isEnabled
     self.isBlocked = isBlocked
     self.listeners = max(listeners, 0)

@@ -21,6 +21,8 @@ final class ReceiverLoop {
   /// The next sound is the first of a run.
   private var isNewRun = false
   private var networksAreOld: Int64 = 0
+  /// The descriptors at which something has come.
+  private var readable: [CInt] = []
 
   /// How many datagrams are read from a socket before the others get their turn.
   private static let most = 64
@@ -45,8 +47,8 @@ final class ReceiverLoop {
     perform(machine.start(at: Self.now))
     while wait() {
       lookAtNetworks()
-      if let zones { read(zones, .zones) }
-      if let stream { read(stream, .stream) }
+      if let zones, isReadable(zones.descriptor) { read(zones, .zones) }
+      if let stream, isReadable(stream.descriptor) { read(stream, .stream) }
       if let deadline = machine.deadline, deadline <= Self.now { perform(machine.timePassed(at: Self.now)) }
       if let time { keepTime(time) }
     }
@@ -65,8 +67,11 @@ final class ReceiverLoop {
       milliseconds = CInt(clamping: max(0, deadline - Self.now + 999_999) / 1_000_000)
     }
     poll(&polled, nfds_t(polled.count), milliseconds)
+    readable = polled.filter { $0.revents != 0 }.map(\.fd)
     return polled[0].revents == 0
   }
+
+  private func isReadable(_ descriptor: CInt) -> Bool { readable.contains(descriptor) }
 
   /// A cable may have been put in, or another network been joined.
   private func lookAtNetworks() {
@@ -119,10 +124,14 @@ final class ReceiverLoop {
       }
     case .forward(let bytes, let receivers): for receiver in receivers { stream?.send(bytes, to: receiver) }
     case .audio(let audio, let arrival):
-      port.change { port in
+      let wasActive = port.withLock { port in
+        let wasActive = port.feed.isActive
         port.feed.add(audio, arrival: arrival)
         if audio.flags.contains(.resent) { port.repaired += 1 }
+        return wasActive
       }
+      // A player that plays looks by itself when the device wants more.
+      if !wasActive { port.wakeAll() }
       if isNewRun { onEvent(.began(audio)) }
       isNewRun = false
     case .beginAnew:
@@ -159,8 +168,9 @@ final class ReceiverLoop {
   }
 
   private func keepTime(_ time: SenderTime) {
-    let isNew = time.read()
-    time.ask { port.withLock { $0.report } }
+    let isNew = isReadable(time.descriptor) && time.read()
+    let hasAsked = time.ask { port.withLock { $0.report } }
+    guard isNew || hasAsked else { return }
     let asker = time.asker
     port.withLock { port in
       if isNew, asker.clock.isKnown, let anchor = asker.anchor { port.feed.take(anchor, asker.clock) }

@@ -30,8 +30,9 @@ final class SenderTime {
     for _ in 0..<16 {
       errno = 0
       guard let arrival = socket.receive() else {
-        if errno == ECONNREFUSED { asker.refused(at: MonotonicClock.now) }
-        return isNew
+        guard errno == ECONNREFUSED else { return isNew }
+        asker.refused(at: MonotonicClock.now)
+        return true
       }
       asker.receive(arrival.bytes[...], arrival: arrival.time, at: max(MonotonicClock.now, arrival.time))
       isNew = true
@@ -39,14 +40,14 @@ final class SenderTime {
     return isNew
   }
 
-  /// Asks if it is time to.
+  /// Asks if it is time to. False if it isn't.
   ///
   /// - Parameter report: what the sender is told of this room.
-  func ask(_ report: () -> RoomReport) {
-    guard let deadline, deadline <= MonotonicClock.now else { return }
+  func ask(_ report: () -> RoomReport) -> Bool {
+    guard let deadline, deadline <= MonotonicClock.now else { return false }
     asker.report = report()
     // The time of the request is the time of sending.
-    guard let request = asker.timePassed(at: MonotonicClock.now) else { return }
-    socket.send(request, to: endpoint)
+    if let request = asker.timePassed(at: MonotonicClock.now) { socket.send(request, to: endpoint) }
+    return true
   }
 }

@@ -49,7 +49,7 @@ import Testing
   @Test func whatTheSenderPlaysIsShownAndForgotten() throws {
     var rig = listening()
     rig.start()
-    let id = try #require(rig.id)
+    let id = rig.id
     let before = rig.state.counters.trackCount
     let track = Media(uri: "http://a/1.flac", metadata: "<one/>")
     rig.receive(.streamTrack(id, track))

@@ -27,14 +27,16 @@ def test_the_page_tells_how_well_rooms_keep_step(house, rooms, noises, media):
         assert reports["sending"] and "listening" not in reports
         return {one["name"]: one for one in reports["listeners"] if "name" in one and one["state"] == "playing"}
     found = until(lambda: len(listeners()) == 2 and all(one["p95"] for one in listeners().values()) and listeners(), 15, "both report")
-    assert {one["udn"] for one in found.values()} == {udns["Room 1"], udns["Room 2"]}
+    # A room is found by its OpenHome device, and known by its renderer's UDN as soon as that is found too.
+    until(lambda: {one["udn"] for one in listeners().values()} == {room_of(host, name)["udn"] for name in ("Room 1", "Room 2")},
+          15, "the reports of the rooms in the list")
     for one in found.values():
         assert one["seen"] <= 2 and one["loss"] == 0 and 0 < one["buffer"] < 1_000_000 and abs(one["offset"]) < 20_000, one
     own = member.get("/rooms/reports")
     assert own["listening"]["state"] == "playing" and not own["sending"] and own["listeners"] == []
     # Who the host is, a room learns by itself.
-    # A room is found by its OpenHome device, and known by its renderer's UDN as soon as that is found too.
-    until(lambda: (room_of(member, "Room 1") or {}).get("host") == udns["Room 0"], 15, "the host's name")
+    until(lambda: (room_of(member, "Room 1") or {}).get("host") == (room_of(member, "Room 0") or {}).get("udn", "none"), 15,
+          "the host's name")
     shown = room_of(member, "Room 1")
     assert shown["isSelf"] and shown["title"] == "Noise 0", shown
     host.post(f"/rooms/{udns['Room 2']}/leave")

@@ -23,9 +23,10 @@ pytestmark = pytest.mark.timeout(900 + 12 * SECONDS)
 
 @pytest.fixture
 def group(house, rooms, media, noises):
-    def make(members=MEMBERS, relayed=False, ppms=(0,), aheads=(0,), seconds=SECONDS, join=True):
+    def make(members=MEMBERS, relayed=False, ppms=(0,), aheads=(0,), seconds=SECONDS, join=True, settings=None):
         place = house(members + 1, relayed=range(1, members + 1) if relayed else (), seed=SEED)
-        all_rooms = [rooms(place, number, ppm=ppms[number % len(ppms)], ahead=aheads[number % len(aheads)])
+        all_rooms = [rooms(place, number, ppm=ppms[number % len(ppms)], ahead=aheads[number % len(aheads)],
+                           settings={} if number else settings)
                      for number in range(members + 1)]
         made = Group(place, all_rooms[0], all_rooms[1:], media(place), noises)
         made.add_track(seconds, SEED)
@@ -71,6 +72,15 @@ def test_a_clean_link(group):
     group.play()
     group.wait_end(SECONDS)
     own, results = measure(group, "(a) clean link", aim=CLEAN[0])
+    assert_untouched(group, own)
+    check(results, CLEAN)
+
+
+def test_one_stream_for_all(group):
+    group = group(settings={"rooms": {"mode": "multicast"}})
+    group.play()
+    group.wait_end(SECONDS)
+    own, results = measure(group, "multicast, clean", aim=CLEAN[0])
     assert_untouched(group, own)
     check(results, CLEAN)
 

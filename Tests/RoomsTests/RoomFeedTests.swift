@@ -97,6 +97,35 @@ import Testing
     #expect((37 * 220...41 * 221).contains(rig.feed.report.missing))
   }
 
+  /// Beyond 10 ms the sound is moved: it fades, and is then where it belongs.
+  @Test(arguments: [60_000_000, -40_000_000] as [Int64]) func whatIsFarAwayJumps(_ shift: Int64) {
+    var feed = RoomFeed()
+    var frame: UInt32 = 0
+    func block(at soundsAt: Int64) -> [Float] {
+      while Int64(frame) * 5_000_000 <= soundsAt, let message = Rig.message(frame) {
+        feed.add(message, arrival: Int64(frame) * 5_000_000)
+        frame += 1
+      }
+      return feed.render(soundsAt: soundsAt, frames: { $0 / 100 })?.values ?? []
+    }
+    for number in 0..<300 { _ = block(at: Int64(number) * 10_000_000) }
+    #expect(feed.report.jumps == 0)
+    // From here on each block is heard at another time than the ones before say.
+    var worst: Float = 0
+    var last: Float?
+    for number in 300..<400 {
+      let values = block(at: Int64(number) * 10_000_000 + shift)
+      for value in stride(from: 0, to: values.count, by: 2).map({ values[$0] }) {
+        worst = max(worst, abs(value - (last ?? value)))
+        last = value
+      }
+    }
+    #expect(feed.report.jumps == 1)
+    #expect(abs(feed.report.error) < 50_000, "it is where it belongs")
+    let loudest = abs(block(at: 4_000_000_000 + shift).first ?? 0)
+    #expect(worst < loudest / 20, "it faded")
+  }
+
   @Test func nothingIsMadeBeforeSoundComesAndLongAfterAHalt() {
     var feed = RoomFeed()
     #expect(feed.render(soundsAt: 0) { $0 / 100 } == nil)

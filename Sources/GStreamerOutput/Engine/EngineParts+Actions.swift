@@ -126,7 +126,9 @@ extension EngineParts {
     case .detach: timeline.reset(entry: nil, forgetFormat: true)
     case .refill: timeline.refill()
     case .endRefilling: timeline.endRefilling()
-    case .leadIn: return .ledIn(timeline.leadIn())
+    case .leadIn:
+      let silence = timeline.leadIn()
+      return .ledIn(at: silence.running, silence.length)
     }
     return nil
   }

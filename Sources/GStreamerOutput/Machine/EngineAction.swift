@@ -89,7 +89,7 @@ enum TimelineAction {
   case detach
   case refill
   case endRefilling
-  /// The device goes on: let it play silence first, while other rooms listen. ``ActionResult/ledIn(_:)`` follows.
+  /// The device goes on: let it play silence first, while other rooms listen. ``ActionResult/ledIn(at:_:)`` follows.
   case leadIn
 }
 

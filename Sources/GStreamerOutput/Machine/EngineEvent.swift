@@ -48,8 +48,8 @@ enum ActionResult {
   case sought(Int, epoch: Int, isAccepted: Bool)
   /// What is wrong with a track's server.
   case serverFaults(Int, ServerFaults)
-  /// The device plays silence of this length (nanoseconds) before what is queued.
-  case ledIn(UInt)
+  /// The device plays silence before what is queued: the running time at which it begins, and its length, in nanoseconds.
+  case ledIn(at: UInt, UInt)
   case opened(DeviceKind, keepsFormat: Bool)
   case notOpened(DeviceKind, SinkProblem)
   /// The device didn't change its state; the error message that says why is on its way.

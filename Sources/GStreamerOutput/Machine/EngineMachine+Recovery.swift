@@ -132,9 +132,7 @@ extension EngineMachine {
 
   /// The estimated position of the sound, for when the device itself can't tell any more.
   private var positionByClock: Duration {
-    guard phase == .playing, let joint = self[heard]?.state.joint else { return .zero }
-    let pushed = world.fill.end
-    let limit = joint.media + (pushed > joint.running ? pushed - joint.running : 0)
+    guard phase == .playing, let limit = self[heard]?.state.reach(end: world.fill.end) else { return .zero }
     return estimate.position(at: now, limit: .nanoseconds(Int64(clamping: limit)))
   }
 

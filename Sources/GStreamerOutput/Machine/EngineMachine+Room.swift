@@ -38,9 +38,9 @@ extension EngineMachine {
     act(.timeline(.leadIn))
   }
 
-  /// What is queued is heard later by `length` nanoseconds.
-  mutating func ledIn(_ length: UInt) {
+  /// What is heard from the running time `running` on comes later, by `length` nanoseconds of silence.
+  mutating func ledIn(at running: UInt, _ length: UInt) {
     guard length > 0 else { return }
-    for serial in tracks.map(\.serial) { self[serial]?.state.joint?.running += length }
+    for serial in tracks.map(\.serial) { self[serial]?.state.rests(at: running, for: length) }
   }
 }

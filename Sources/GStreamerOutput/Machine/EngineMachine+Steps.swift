@@ -9,7 +9,7 @@ extension EngineMachine {
     case .sought(let serial, let epoch, let isAccepted):
       seekBegan(serial, epoch: epoch, isAccepted: isAccepted)
     case .serverFaults(let serial, let faults): self[serial]?.information.merge(faults)
-    case .ledIn(let length): ledIn(length)
+    case .ledIn(let running, let length): ledIn(at: running, length)
     case .opened(let kind, let keepsFormat): opened(kind, keepsFormat: keepsFormat)
     case .notOpened(let kind, let problem): notOpened(kind, problem)
     case .deviceRefused: plan.device.refused(at: now)

@@ -85,19 +85,19 @@ final class Timeline: Sendable {
   }
 
   /// The device goes on after a pause: while other rooms listen, it first plays silence for as long as they need. Returns
-  /// how long, in nanoseconds.
-  func leadIn() -> guint64 {
-    let (entry, length) = state.withLock { current -> (SoundEntry?, guint64) in
+  /// the running time at which that begins, and how long it lasts, in nanoseconds.
+  func leadIn() -> (running: guint64, length: guint64) {
+    let (entry, running, length) = state.withLock { current -> (SoundEntry?, guint64, guint64) in
       guard let entry = current.entry, let format = current.fill.format, !current.fill.isEmpty,
         let pause = pause(of: format)
-      else { return (nil, 0) }
+      else { return (nil, 0, 0) }
       let start = entry.insert(pause)
       current.fill.insert(frames: pause.frames)
       tap?.insert(pause, at: start)
-      return (entry, format.nanoseconds(frames: pause.frames))
+      return (entry, format.nanoseconds(frames: start), format.nanoseconds(frames: pause.frames))
     }
     entry?.feed()
-    return length
+    return (running, length)
   }
 
   /// The silence before the first sound; nil while nobody listens. The caller owns its buffer.

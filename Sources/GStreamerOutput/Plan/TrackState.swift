@@ -25,7 +25,9 @@ struct TrackState {
   /// What ended it early; reported once the samples before that have been heard.
   private(set) var failure: PlaybackFailure?
   /// Running time of the device at which it begins, and the position in the track there.
-  var joint: (running: UInt, media: UInt)?
+  var joint: (running: UInt, media: UInt)? { didSet { rest = nil } }
+  /// Silence in the middle of it: the running time at which that begins, and how long it lasts.
+  private var rest: (running: UInt, length: UInt)?
   /// Its server answered a range request with the whole file.
   private(set) var isRangeRefused = false
 
@@ -48,6 +50,19 @@ struct TrackState {
   }
 
   mutating func finished() { isFinished = true }
+
+  /// From the running time `running` on there are `length` nanoseconds of silence, for the sake of other rooms: its position
+  /// stands still for so long.
+  mutating func rests(at running: UInt, for length: UInt) {
+    guard let joint else { return }
+    guard joint.running < running else {
+      self.joint?.running += length
+      return
+    }
+    // An earlier one is over.
+    if let rest { self.joint?.running += rest.length }
+    rest = (running, length)
+  }
 
   /// It is heard. False if it was before.
   mutating func started() -> Bool {
@@ -121,13 +136,17 @@ struct TrackState {
   ///   - end: running time after the last sample that went into it.
   func position(at running: UInt, end: UInt) -> UInt {
     guard let joint else { return startPosition }
-    let heard = min(running, max(end, joint.running))
+    var heard = min(running, max(end, joint.running))
+    if let rest, heard > rest.running { heard -= min(heard - rest.running, rest.length) }
     return joint.media &+ (heard > joint.running ? heard - joint.running : 0)
   }
+
+  /// The position behind the last sample that went into the device; nil before the first.
+  func reach(end: UInt) -> UInt? { joint == nil ? nil : position(at: end, end: end) }
 
   /// The duration by the samples that went into the device; nil if they can't tell.
   func duration(end: UInt) -> UInt? {
     guard let joint, failure == nil, end >= joint.running else { return nil }
-    return joint.media &+ (end - joint.running)
+    return position(at: end, end: end)
   }
 }

@@ -6,20 +6,8 @@ import Rooms
 ///
 /// Places are frames of the device's session.
 struct SenderQueue: Sendable {
-  private struct Entry: Sendable {
-    var block: PCMBlock
-    /// Place of its first frame.
-    var start: Int
-    /// The attempt to play that it belongs to; nil: silence before other rooms can play.
-    var play: UInt64?
-
-    var end: Int { start + block.frames }
-  }
-
   /// A sender's messages hold 5 ms.
   private static let messagesPerSecond = 200
-  /// As long as the device's own fade: 20 ms.
-  private static let fadesPerSecond = 50
 
   /// Faster sound is sent with half or a quarter of its samples per second.
   var maximumRate = 96000
@@ -27,17 +15,14 @@ struct SenderQueue: Sendable {
   private(set) var isActive = false
   /// Number of the device's session.
   private(set) var session = 0
-  private var entries: [Entry] = []
+  private var entries: [SenderEntry] = []
   /// Where that which has been taken ends.
   private var taken = 0
   /// Something has been taken since the last halt.
   private var isSounding = false
   /// A halt is to be sent.
   private var owesHalt = false
-  /// The sound fades out from this place on, and then ends.
-  private var fadesOut: Int?
-  /// The sound fades in from this place on.
-  private var fadesIn: Int?
+  private var fade = SenderFade()
   /// No more comes.
   private var isEnding = false
   /// Number of the next sample, for its dither.
@@ -61,7 +46,7 @@ struct SenderQueue: Sendable {
     guard isActive else { return }
     gst_mini_object_ref(
       UnsafeMutableRawPointer(block.buffer.object).assumingMemoryBound(to: GstMiniObject.self))
-    entries.append(Entry(block: block, start: start, play: play))
+    entries.append(SenderEntry(block: block, start: start, play: play))
     isEnding = false
   }
 
@@ -78,8 +63,8 @@ struct SenderQueue: Sendable {
     }
     // What had been taken beyond is sent once more: the device plays it now.
     taken = start
-    fadesOut = nil
-    fadesIn = start + pause.frames
+    fade.outFrom = nil
+    fade.inFrom = start + pause.frames
   }
 
   /// The device begins anew with nothing in it.
@@ -96,16 +81,16 @@ struct SenderQueue: Sendable {
   /// - Parameter passed: where that which the device has ends.
   mutating func fadeOut(after passed: Int) -> Int? {
     guard isActive, isSounding, !entries.isEmpty else { return nil }
-    let from = fadesOut ?? max(taken, passed)
-    fadesOut = from
+    let from = fade.outFrom ?? max(taken, passed)
+    fade.outFrom = from
     return from
   }
 
   /// The sound goes on after all.
   mutating func fadeIn() {
-    guard let from = fadesOut else { return }
-    fadesOut = nil
-    fadesIn = max(from, taken)
+    guard let from = fade.outFrom else { return }
+    fade.outFrom = nil
+    fade.inFrom = max(from, taken)
   }
 
   /// No more comes.
@@ -115,12 +100,11 @@ struct SenderQueue: Sendable {
     for entry in entries { Self.release(entry) }
     entries = []
     taken = 0
-    fadesOut = nil
-    fadesIn = nil
+    fade = SenderFade()
     isEnding = false
   }
 
-  private static func release(_ entry: Entry) { gst_buffer_unref(entry.block.buffer.object) }
+  private static func release(_ entry: SenderEntry) { gst_buffer_unref(entry.block.buffer.object) }
 
   // MARK: To the sender
 
@@ -135,7 +119,7 @@ struct SenderQueue: Sendable {
     let format = first.block.format
     skipSilence(heardBefore: running)
     let start = max(taken, first.start)
-    let last = fadesOut.map { $0 + format.rate / Self.fadesPerSecond } ?? .max
+    let last = fade.end(rate: format.rate) ?? .max
     if start >= last { return isSounding ? halt() : .nothing }
     let due = Int64(clamping: format.nanoseconds(frames: start))
     guard due <= running else { return .later(due) }
@@ -191,40 +175,47 @@ struct SenderQueue: Sendable {
     // A track keeps its depth: receivers take another one for another stream.
     let isShort =
       encoding.bits ?? .max <= 16 && owner.block.factor == 1 && format.channels <= 2 && divisor == 1
-    var values: [Double] = []
-    values.reserveCapacity((stop - start) * channels)
-    for part in parts {
-      let (from, to) = (max(start, part.start), min(stop, part.end))
-      if from < to { append(part, from, to, encoding, to: &values) }
-    }
-    defer { index &+= UInt32(truncatingIfNeeded: values.count) }
+    let isExact =
+      divisor == 1 && !fade.touches(start..<stop, rate: format.rate)
+      && parts.allSatisfy { $0.block.factor == 1 }
     var place = start
-    if divisor > 1 { (values, place) = divide(values, from: start, to: stop, format, channels, divisor) }
+    var sound: [UInt8] = []
+    if isExact, BigEndian.canCopy(encoding, channels: format.channels, bits: isShort ? 16 : 24) {
+      sound.reserveCapacity((stop - start) * channels * 3)
+      for part in parts { part.appendBytes(start..<stop, as: encoding, to: &sound) }
+      index &+= UInt32(truncatingIfNeeded: (stop - start) * channels)
+    } else {
+      var values: [Double] = []
+      values.reserveCapacity((stop - start) * channels)
+      for part in parts { part.appendValues(start..<stop, as: encoding, fading: fade, to: &values) }
+      if divisor > 1 { (values, place) = divide(values, from: start, to: stop, format, channels, divisor) }
+      let isComputed = encoding.bits == nil || divisor > 1
+      sound = BigEndian.encoded(values, bits: isShort ? 16 : 24, from: index) { index in
+        if isComputed { return true }
+        let factor = fade.factor(at: place + index / channels, rate: format.rate)
+        return factor != 0 && factor != 1
+      }
+      index &+= UInt32(truncatingIfNeeded: values.count)
+    }
     // Silence before a sound holds the place at which that goes on.
     let shown = (first.play == nil ? first.end : place) - owner.start
     // What a halved rate gives begins a moment before the first frame.
     let media =
       Int64(clamping: owner.block.media) + (shown < 0 ? -1 : 1)
       * Int64(format.nanoseconds(frames: abs(shown)))
-    let isComputed = encoding.bits == nil || divisor > 1
-    let sound = BigEndian.encoded(values, bits: isShort ? 16 : 24, from: self.index) { index in
-      if isComputed { return true }
-      let factor = fade(place + index / channels, rate: format.rate)
-      return factor != 0 && factor != 1
-    }
-    if let from = fadesIn, stop >= from + format.rate / Self.fadesPerSecond { fadesIn = nil }
+    fade.passed(stop, rate: format.rate)
     return (
       stop - start,
       SenderBlock(
         running: Int64(clamping: format.nanoseconds(frames: place)), play: owner.play,
         media: UInt64(max(0, media)), rate: format.rate / divisor, channels: channels,
-        bitDepth: isShort ? 16 : 24, samples: values.count / channels,
+        bitDepth: isShort ? 16 : 24, samples: sound.count / (channels * (isShort ? 2 : 3)),
         sound: sound)
     )
   }
 
   /// The entry that says what `entry` belongs to: silence belongs to the sound behind it.
-  private func owner(of entry: Entry) -> Entry {
+  private func owner(of entry: SenderEntry) -> SenderEntry {
     guard entry.play == nil else { return entry }
     return entries.first { $0.play != nil && $0.block.format == entry.block.format } ?? entry
   }
@@ -243,48 +234,5 @@ struct SenderQueue: Sendable {
     guard let divider else { return ([], start) }
     let place = dividedStart + divider.made * divisor
     return (divider.divide(values), place)
-  }
-
-  /// Appends frames of one or two channels, -1...1.
-  private func append(
-    _ entry: Entry, _ from: Int, _ to: Int, _ encoding: SampleEncoding, to result: inout [Double]
-  ) {
-    let format = entry.block.format
-    let count = to - from
-    let channels = min(format.channels, 2)
-    var map = GstMapInfo()
-    let offset = (from - entry.start) * format.bytesPerFrame
-    guard gst_buffer_map(entry.block.buffer.object, &map, GST_MAP_READ) != 0 else {
-      result.append(contentsOf: repeatElement(0, count: count * channels))
-      return
-    }
-    defer { gst_buffer_unmap(entry.block.buffer.object, &map) }
-    let bytes = UnsafeRawBufferPointer(start: map.data, count: Int(map.size))
-    guard offset >= 0, offset + count * format.bytesPerFrame <= bytes.count else {
-      result.append(contentsOf: repeatElement(0, count: count * channels))
-      return
-    }
-    let mix = StereoMix(ChannelLayout(channels: format.channels, mask: UInt64(format.channelMask)))
-    withUnsafeTemporaryAllocation(of: Double.self, capacity: count * format.channels) { values in
-      SampleReading.read(
-        UnsafeRawBufferPointer(rebasing: bytes[offset...]), as: encoding, into: values)
-      for frame in 0..<count {
-        let gain = entry.block.factor * fade(from + frame, rate: format.rate)
-        for channel in 0..<channels {
-          result.append(mix.value(values, frame: frame, channel: channel) * gain)
-        }
-      }
-    }
-  }
-
-  /// The factor at a place that fades.
-  private func fade(_ place: Int, rate: Int) -> Double {
-    let length = Double(rate / Self.fadesPerSecond)
-    var factor = 1.0
-    if let from = fadesOut, place >= from { factor = max(0, 1 - Double(place - from) / length) }
-    if let from = fadesIn, place < from + Int(length) {
-      factor *= min(max(Double(place - from) / length, 0), 1)
-    }
-    return factor
   }
 }

@@ -27,6 +27,33 @@ struct StereoMix {
 
 /// Samples as Songcast has them.
 enum BigEndian {
+  /// Whether samples of this encoding are sent as they are, in `bits` each.
+  static func canCopy(_ encoding: SampleEncoding, channels: Int, bits: Int) -> Bool {
+    channels <= 2 && copiedBytes(encoding) * 8 == bits
+  }
+
+  /// The bytes that ``copy(_:as:to:)`` makes of a sample; 0: it doesn't copy this encoding.
+  static func copiedBytes(_ encoding: SampleEncoding) -> Int {
+    switch encoding {
+    case .s16: 2
+    case .s24, .s24in32: 3
+    case .u8, .s8, .s32, .f32, .f64: 0
+    }
+  }
+
+  /// Appends the samples in `bytes`, each with its bytes the other way round.
+  static func copy(_ bytes: UnsafeRawBufferPointer, as encoding: SampleEncoding, to sound: inout [UInt8]) {
+    let (width, kept) = (encoding.bytes, copiedBytes(encoding))
+    let samples = bytes.count / width
+    let made = [UInt8](unsafeUninitializedCapacity: samples * kept) { result, count in
+      for sample in 0..<samples {
+        for byte in 0..<kept { result[sample * kept + byte] = bytes[sample * width + kept - 1 - byte] }
+      }
+      count = samples * kept
+    }
+    sound.append(contentsOf: made)
+  }
+
   /// All of `values`, as ``append(_:bits:to:)`` has them.
   ///
   /// - Parameters:

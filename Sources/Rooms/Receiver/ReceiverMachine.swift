@@ -168,7 +168,9 @@ public struct ReceiverMachine: Sendable {
   private static let silence = 1000 * millisecond
 
   private mutating func doWhatIsDue() {
-    guard var stream else { return }
+    // Taken out, so that it isn't copied.
+    guard var stream = stream.take() else { return }
+    defer { self.stream = stream }
     if let sound = stream.sound, now >= sound + Self.silence {
       stream.sound = nil
       stream.isHalted = true
@@ -199,13 +201,13 @@ public struct ReceiverMachine: Sendable {
         stream.resend = now &+ 30 &* Self.millisecond
       }
     }
-    self.stream = stream
   }
 
   private mutating func take(
     _ message: OHMMessage, _ datagram: [UInt8], from source: IPv4Endpoint, arrival: Int64
   ) {
-    guard var stream else { return }
+    guard var stream = stream.take() else { return }
+    defer { self.stream = stream }
     switch message {
     case .join, .leave: return
     case .listen: if case .multicast = stream.address { stream.listen = pause(5000, less: 1250) }
@@ -230,7 +232,6 @@ public struct ReceiverMachine: Sendable {
       take(audio, arrival: arrival, &stream)
     }
     if stream.trackSequence != nil, stream.metatext != nil { stream.join = nil }
-    self.stream = stream
   }
 
   private mutating func take(_ audio: AudioMessage, arrival: Int64, _ stream: inout Stream) {

@@ -30,6 +30,7 @@ struct FeedMeter: Sendable {
     nextError = now &+ Self.second / 10
     errors.append(abs(error))
     if errors.count > Self.mostErrors { errors.removeFirst() }
+    p95 = errors.sorted()[min(errors.count - 1, errors.count * 95 / 100)]
   }
 
   /// Missing frames in the last seconds, in thousandths.
@@ -39,9 +40,7 @@ struct FeedMeter: Sendable {
   }
 
   /// 95 % of the errors are at most so large, in nanoseconds.
-  var p95: Int64 {
-    errors.isEmpty ? 0 : errors.sorted()[min(errors.count - 1, errors.count * 95 / 100)]
-  }
+  private(set) var p95: Int64 = 0
 
-  mutating func beginAnew() { errors = [] }
+  mutating func beginAnew() { (errors, p95) = ([], 0) }
 }

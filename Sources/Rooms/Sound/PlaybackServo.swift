@@ -22,10 +22,7 @@ struct PlaybackServo: Sendable {
   private static let blocks = 21
 
   /// The median of the latest errors, in nanoseconds; positive: too early.
-  var error: Int64 {
-    guard !latest.isEmpty else { return 0 }
-    return latest.sorted()[latest.count / 2]
-  }
+  private(set) var error: Int64 = 0
 
   /// How many samples of the stream pass while one is played, for the next block; nil: jump to where it should be.
   ///
@@ -35,6 +32,7 @@ struct PlaybackServo: Sendable {
   mutating func ratio(error measured: Int64, at now: Int64) -> Double? {
     latest.append(measured)
     if latest.count > Self.blocks { latest.removeFirst() }
+    error = latest.sorted()[latest.count / 2]
     let start = started ?? now
     started = start
     guard abs(measured) > Self.jump else {
@@ -44,7 +42,7 @@ struct PlaybackServo: Sendable {
     let since = isFarSince ?? now
     isFarSince = since
     if now - since >= Self.jumpAfter {
-      latest = []
+      (latest, error) = ([], 0)
       (isFarSince, started, before) = (nil, nil, nil)
       return nil
     }

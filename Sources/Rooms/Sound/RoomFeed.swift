@@ -32,6 +32,8 @@ public struct RoomFeed: Sendable {
   }
 
   private static let mostRuns = 3
+  /// What has been played is kept for a tenth of a second.
+  private static let keptPerSecond = 10
   /// Crystals aren't further apart: beyond this, what is known of two clocks is wrong.
   private static let mostKnown = 400e-6
   /// After this much silence behind a halt, the device isn't fed any more.
@@ -135,31 +137,14 @@ public struct RoomFeed: Sendable {
   private mutating func play(into block: inout Block, frames: Int, at soundsAt: Int64, _ deviceRate: Double) {
     guard let before = position, let run = runs.first else { return }
     let error = RoomTiming.whole((before - run.place(dueAt: soundsAt)) / Double(run.rate) * 1e9)
-    guard let correction = servo.ratio(error: error, at: soundsAt) else {
-      report.jumps += 1
-      return begin(at: run.place(dueAt: soundsAt), of: run)
-    }
-    report.error = servo.error
     // What is known of both clocks is done at once; the servo takes out the rest.
     let known = min(max(run.pace / deviceRate, 1 - Self.mostKnown), 1 + Self.mostKnown)
-    let ratio = known * correction
-    let half = FractionalDelay.taps / 2
-    let first = Int64(before.rounded(.down)) - Int64(half)
-    let needed = Int((Double(frames) * ratio).rounded(.up)) + 2 * half + 2
-    withUnsafeTemporaryAllocation(of: Float.self, capacity: needed * run.channels) { input in
-      run.buffer.copy(from: first, into: input)
-      block.values.withUnsafeMutableBufferPointer { output in
-        guard let base = output.baseAddress else { return }
-        var place = before - Double(first)
-        for frame in 0..<frames {
-          let whole = place.rounded(.down)
-          FractionalDelay.make(
-            input, channels: run.channels, index: Int(whole), fraction: place - whole,
-            into: base + frame * run.channels)
-          place += ratio
-        }
-      }
+    guard let correction = servo.ratio(error: error, at: soundsAt) else {
+      return jump(in: &block, frames: frames, from: before, at: soundsAt, ratio: known)
     }
+    report.error = servo.error
+    let ratio = known * correction
+    block.values.withUnsafeMutableBufferPointer { run.fill($0[...], from: before, ratio: ratio) }
     let next = before + Double(frames) * ratio
     let heard = max(Int64(before), run.first)..<max(Int64(next), run.first, Int64(before))
     let missing = run.isHalted ? 0 : run.buffer.missing(in: heard)
@@ -170,8 +155,36 @@ public struct RoomFeed: Sendable {
     let rest = (run.buffer.end ?? heard.upperBound) &- heard.upperBound
     // Hostile places are anywhere.
     report.buffered = min(max(0, rest), 10 * Int64(run.rate)) * 1_000_000_000 / Int64(run.rate)
-    position = next
-    runs[0].drop(before: Int64(next) - Int64(half) - 1)
+    moveOn(to: next)
+  }
+
+  private mutating func moveOn(to place: Double) {
+    position = place
+    // A jump may go back.
+    runs[0].drop(before: Int64(place) - Int64(runs[0].rate / Self.keptPerSecond))
+  }
+
+  /// The sound is far from where it should be: it fades out there, and in where it belongs, each in half a block.
+  private mutating func jump(
+    in block: inout Block, frames: Int, from before: Double, at soundsAt: Int64, ratio: Double
+  ) {
+    let run = runs[0]
+    let half = frames / 2
+    let passed = Int64(half) &* 1_000_000_000 / Int64(run.rate)
+    let place = run.place(dueAt: soundsAt &+ passed).rounded()
+    block.values.withUnsafeMutableBufferPointer { values in
+      let middle = half * run.channels
+      run.fill(values[..<middle], from: before, ratio: ratio)
+      run.fill(values[middle...], from: place, ratio: ratio)
+      for index in values.indices {
+        let frame = index / run.channels
+        let distance = frame < half ? half - frame : frame - half
+        values[index] *= min(Float(distance) / Float(max(half, 1)), 1)
+      }
+    }
+    report.jumps += 1
+    meter.beginAnew()
+    moveOn(to: place + Double(frames - half) * ratio)
   }
 
   /// Goes on to the next run when its first sample is due.

@@ -14,6 +14,8 @@ struct SampleBuffer: Sendable {
   private let mostSamples: Int
   private var packets: [Packet] = []
   private var samples = 0
+  /// The first packet isn't the first of the run.
+  private var hasDropped = false
 
   init(channels: Int, mostSamples: Int) {
     self.channels = channels
@@ -37,12 +39,13 @@ struct SampleBuffer: Sendable {
   /// Forgets what ends before `place`.
   mutating func drop(before place: Int64) {
     let gone = packets.prefix { $0.end <= place }
+    if !gone.isEmpty { hasDropped = true }
     samples -= gone.reduce(0) { $0 + $1.samples }
     packets.removeFirst(gone.count)
   }
 
-  /// Copies the samples from `place` on into `output`, which holds whole frames. What is missing is silence. Sound beside
-  /// missing sound is faded, over the length of a message.
+  /// Copies the samples from `place` on into `output`, which holds whole frames, one channel behind the other. What is missing
+  /// is silence. Sound beside missing sound is faded, over the length of a message.
   func copy(from place: Int64, into output: UnsafeMutableBufferPointer<Float>) {
     output.update(repeating: 0)
     let frames = output.count / channels
@@ -50,7 +53,7 @@ struct SampleBuffer: Sendable {
     for (index, packet) in packets.enumerated() where packet.end > place && packet.place < end {
       let first = max(packet.place, place)
       let last = min(packet.end, end)
-      let fadesIn = index > 0 && packets[index - 1].end < packet.place
+      let fadesIn = index > 0 ? packets[index - 1].end < packet.place : hasDropped
       let fadesOut = index + 1 < packets.count && packets[index + 1].place > packet.end
       for frame in first..<max(first, last) {
         let inside = Int(frame - packet.place)
@@ -58,7 +61,7 @@ struct SampleBuffer: Sendable {
         if fadesIn { factor *= Float(inside) / Float(packet.samples) }
         if fadesOut { factor *= Float(packet.samples - inside) / Float(packet.samples) }
         for channel in 0..<channels {
-          output[Int(frame - place) * channels + channel] =
+          output[channel * frames + Int(frame - place)] =
             packet.values[inside * channels + channel] * factor
         }
       }

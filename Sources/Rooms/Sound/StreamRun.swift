@@ -79,5 +79,26 @@ struct StreamRun: Sendable {
     return Double(sent) * Double(rate) / 1e9
   }
 
+  /// Fills `output`, whole frames, with the sound from `place` on: `ratio` samples pass while one is played.
+  func fill(_ output: Slice<UnsafeMutableBufferPointer<Float>>, from place: Double, ratio: Double) {
+    let output = UnsafeMutableBufferPointer(rebasing: output)
+    guard let base = output.baseAddress else { return }
+    let frames = output.count / channels
+    let half = FractionalDelay.taps / 2
+    let first = Int64(place.rounded(.down)) - Int64(half)
+    let needed = Int((Double(frames) * ratio).rounded(.up)) + 2 * half + 2
+    withUnsafeTemporaryAllocation(of: Float.self, capacity: needed * channels) { input in
+      buffer.copy(from: first, into: input)
+      var place = place - Double(first)
+      for frame in 0..<frames {
+        let whole = place.rounded(.down)
+        FractionalDelay.make(
+          input, channels: channels, index: Int(whole), fraction: place - whole,
+          into: base + frame * channels)
+        place += ratio
+      }
+    }
+  }
+
   mutating func drop(before place: Int64) { buffer.drop(before: place) }
 }

@@ -53,6 +53,8 @@ public struct RoomClock: Sendable {
   /// So many answers in a row tell that the network has changed, compared with so many before.
   private static let enough = 5
   private static let mostCompared = 100
+  /// A network that changes all the time would cost more with every change.
+  private static let mostSpells = 12
   /// Changes of less than this don't matter.
   private static let clear: Int64 = 100_000
 
@@ -197,7 +199,9 @@ public struct RoomClock: Sendable {
     let (old, new) = (excess.dropLast(Self.enough), excess.suffix(Self.enough))
     let there = Self.change(from: old.map(\.there), to: new.map(\.there))
     guard there != 0, there == Self.change(from: old.map(\.back), to: new.map(\.back)) else { return }
-    for index in samples.indices.suffix(Self.enough) { samples[index].spell = last.spell &+ 1 }
+    let newest = last.spell &+ 1
+    for index in samples.indices.suffix(Self.enough) { samples[index].spell = newest }
+    samples.removeAll { $0.spell &+ Self.mostSpells <= newest }
   }
 
   /// 1 if all of `new` lie far above what is usual, −1 if far below, else 0.

@@ -60,13 +60,18 @@ struct ReceiverCommands: Receiver1.Commands {
 
   func setSender(uri: String, metadata: String) throws(UPnPError) {
     let media = Media(uri: uri.trimmingASCIISpace, metadata: metadata)
-    guard media.uri.isEmpty || SongcastURI(media.uri) != nil else {
+    let sender = SongcastURI(media.uri)
+    guard media.uri.isEmpty || sender != nil else {
       throw UPnPError(code: 800, description: "Invalid sender URI")
     }
-    if case .zone(ownZone)? = SongcastURI(media.uri) {
+    guard sender.map(isOwn) != true else {
       throw UPnPError(code: 800, description: "A room can't listen to itself")
     }
     try player.change(.receiver(.setSender(media)))
     log("listens to", media)
+  }
+
+  private func isOwn(_ sender: SongcastURI) -> Bool {
+    sender == .zone(ownZone) || player.currentState.sender.places.contains(sender.text)
   }
 }

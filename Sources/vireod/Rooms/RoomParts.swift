@@ -25,6 +25,8 @@ actor RoomParts {
   private var control: EventLoopFuture<any Channel>?
   private var posts: ZonePost?
   private var groups: [Int: EventLoopFuture<any Channel>] = [:]
+  /// This host's own.
+  private var addresses: [UInt32] = []
   /// Where the room that this one listens to sends; nil while it doesn't listen.
   private var origin: SongcastURI?
   private var status = RoomSender.Status()
@@ -68,6 +70,8 @@ actor RoomParts {
       logger.warning("other rooms can't ask for this one: \(failure)")
     }
     if group != nil { listenToGroup(interfaces) }
+    addresses = links.map(\.address)
+    report()
     tellPlace()
   }
 
@@ -88,8 +92,6 @@ actor RoomParts {
       eventLoop.execute { [weak self] in self?.assumeIsolated { $0.originChanged(origin) } }
     }
     control = RoomDatagrams.open(descriptor, on: eventLoop) { sender.receive($0[...], from: $1) }
-    // Control points let nobody listen to a sender that says it is switched off.
-    report()
   }
 
   /// Hears who listens to the group of this room.
@@ -207,12 +209,20 @@ actor RoomParts {
     }
   }
 
+  /// Where this room can be heard.
+  private var places: [SongcastURI] {
+    if let group { return [.multicast(group)] }
+    return sender.map { sender in
+      addresses.map { .unicast(IPv4Endpoint(address: $0, port: sender.port)) }
+    } ?? []
+  }
+
   /// The player shows it to control points.
   private func report() {
     let listens = listens
     let state = SenderState(
       isEnabled: sender != nil, isBlocked: status.isBlocked, listeners: status.listeners,
-      isSending: status.isSending, mayPassOn: !listens)
+      isSending: status.isSending, mayPassOn: !listens, places: places.map(\.text))
     player.assumeIsolated { player in
       if player.state.sender != state { try? player.perform(.senderChanged(state)) }
     }

@@ -257,9 +257,10 @@ final class FakeSound: EngineWorld {
     case .endRefilling: fill.endRefilling()
     case .leadIn:
       check(isSending, "silence is played for nobody")
-      guard isSending, !fill.isEmpty else { return .ledIn(0) }
+      guard isSending, !fill.isEmpty else { return .ledIn(at: 0, 0) }
+      let start = fill.frames - fill.queued
       fill.insert(frames: 500)
-      return .ledIn(nanoseconds(500))
+      return .ledIn(at: nanoseconds(start), nanoseconds(500))
     }
     return nil
   }

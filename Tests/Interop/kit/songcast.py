@@ -60,12 +60,7 @@ class Sender:
             thread.start()
 
     def _group(self, endpoint):
-        made = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
-        made.bind(endpoint)
-        made.setsockopt(socket.IPPROTO_IP, socket.IP_ADD_MEMBERSHIP,
-                        socket.inet_aton(endpoint[0]) + socket.inet_aton(self.address))
+        made = group_socket(endpoint, self.address)
         made.settimeout(0.2)
         return made
 
@@ -247,21 +242,27 @@ def big_endian(samples, depth=16):
 
 
 def _endpoint(uri):
-    address, port = re.fullmatch(r"ohu://([\d.]+):(\d+)", uri).groups()
+    address, port = re.fullmatch(r"oh[um]://([\d.]+):(\d+)", uri).groups()
     return address, int(port)
+
+
+def group_socket(endpoint, address):
+    """A socket that hears what is sent to a group, on the network of `address`."""
+    made = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+    made.bind(endpoint)
+    made.setsockopt(socket.IPPROTO_IP, socket.IP_ADD_MEMBERSHIP,
+                    socket.inet_aton(endpoint[0]) + socket.inet_aton(address))
+    return made
 
 
 class ZoneWatch:
     """Hears what is said of zones, and asks."""
 
     def __init__(self, address):
-        self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
-        self.socket.bind(ZONES)
+        self.socket = group_socket(ZONES, address)
         self.socket.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, socket.inet_aton(address))
-        self.socket.setsockopt(socket.IPPROTO_IP, socket.IP_ADD_MEMBERSHIP,
-                               socket.inet_aton(ZONES[0]) + socket.inet_aton(address))
         self.address = address
         #: Pairs of a zone and the address where it plays.
         self.told = Feed()
@@ -306,22 +307,24 @@ class ZoneWatch:
 
 
 class Receiver:
-    """Joins a unicast stream and keeps all that comes: Join every 300 ms until Track and Metatext have come, then Listen
+    """Joins a stream, unicast or multicast, and keeps all that comes: Join every 300 ms until Track and Metatext have come, then Listen
     every two seconds while `listens`. It asks for nothing again by itself."""
 
     # linux/asm-generic/socket.h
     RECEIVE_BUFFER, STAMPS, OVERFLOWS = 33, 35, 40
 
     def __init__(self, address, uri, joins=True):
-        self.target = _endpoint(uri)
-        self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.target, self.address, self.is_group = _endpoint(uri), address, uri.startswith("ohm:")
+        self.out = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.out.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, socket.inet_aton(address))
+        self.socket = group_socket(self.target, address) if self.is_group else self.out
         try:
             self.socket.setsockopt(socket.SOL_SOCKET, self.RECEIVE_BUFFER, 4 << 20)
         except OSError:
             self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4 << 20)
         self.socket.setsockopt(socket.SOL_SOCKET, self.STAMPS, 1)
         self.socket.setsockopt(socket.SOL_SOCKET, self.OVERFLOWS, 1)
-        self.socket.bind((address, 0))
+        self.out.bind((address, 0))
         self.messages = Feed()
         #: Datagrams that this machine has lost itself.
         self.dropped = 0
@@ -336,14 +339,16 @@ class Receiver:
         self.raw(message(b"Ohm ", kind, body))
 
     def raw(self, data):
-        self.socket.sendto(data, self.target)
+        self.out.sendto(data, self.target)
 
     def resend(self, *numbers):
         self.send(RESEND, struct.pack(f">I{len(numbers)}I", len(numbers), *numbers))
 
     def leave(self):
         self.joins = self.listens = False
-        self.send(LEAVE)
+        # Of a group nobody takes leave.
+        if not self.is_group:
+            self.send(LEAVE)
 
     # What it hears
 
@@ -372,6 +377,8 @@ class Receiver:
                     age = (time.time_ns() - seconds * 1_000_000_000 - nanoseconds) / 1e9
                 elif name == self.OVERFLOWS:
                     self.dropped = struct.unpack("I", value[:4])[0]
+            if self.is_group and source[0] == self.address:
+                continue
             assert data[:5] == b"Ohm \x01" and len(data) == struct.unpack_from(">H", data, 6)[0], data[:16]
             if not known >= {TRACK, METATEXT} and data[5] in (TRACK, METATEXT):
                 known.add(data[5])
@@ -419,3 +426,4 @@ class Receiver:
         self._is_open = False
         self._thread.join(2)
         self.socket.close()
+        self.out.close()

@@ -626,7 +626,8 @@ def test_a_room_does_not_listen_to_itself(speaker, oh_renderer, zones):
     zone = udn(oh_renderer.uuid)
     uri = f"ohz://239.255.255.250:51972/{zone}"
     before = speaker.action("Receiver", "Sender")
-    assert speaker.refusal("Receiver", "SetSender", Uri=uri, Metadata="") == 800
+    for own in (uri, zones.ask(zone)):
+        assert speaker.refusal("Receiver", "SetSender", Uri=own, Metadata="") == 800
     assert speaker.action("Receiver", "Sender") == before
 
 
@@ -727,6 +728,64 @@ def test_nobody_costs_nothing(speaker, listener, oh_link, oh_renderer):
     until(lambda: "room-sender" in threads(oh_renderer) and 51973 in ports(oh_link.host), 3, "a thread and a port")
     guest.leave()
     until(lambda: "room-sender" not in threads(oh_renderer) and 51973 not in ports(oh_link.host), 3, "nothing of it")
+
+
+# Multicast
+
+@pytest.fixture
+def grouped(launch, own_host):
+    """A room that sends to a group: itself, and the network and the address where it is heard."""
+    link = own_host.link()
+    subject = launch(own_host, settings={"rooms": {"mode": "multicast"}})
+    watch = songcast.ZoneWatch(link.phone)
+    yield Speaker.of(subject, link), link, watch.ask(udn(subject.uuid))
+    watch.close()
+
+
+@pytest.mark.audio
+def test_multicast_reaches_all_with_one_stream(grouped):
+    speaker, link, uri = grouped
+    assert uri.startswith("ohm://239.253.") and uri.endswith(":51970")
+    assert "ohz:*:*:m" in speaker.action("Sender", "Metadata")["Value"]
+    assert speaker.refusal("Receiver", "SetSender", Uri=uri, Metadata="") == 800
+    media, guests = MediaServer(link.phone), [songcast.Receiver(link.phone, uri).wait_joined() for _ in range(2)]
+    samples = sound.noise(3, seed=81)
+    play(speaker, served(media, samples, "group"))
+    for guest in guests:
+        guest.wait_sound()
+    lost = guests[0].frames()[-1].number
+    guests[0].resend(lost)
+    guests[0].wait(lambda each: each.kind == AUDIO and each.data[9] & RESENT, 2, "the frame once more")
+    guests[0].wait_halt()
+    for guest in guests:
+        frames = [frame for frame in guest.frames() if not frame.flags & RESENT]
+        assert_sent(frames, samples)
+        assert_counted(frames)
+        assert {each.source[0] for each in guest.of(AUDIO)} == {link.speaker}
+        guest.close()
+    media.close()
+    until(lambda: speaker.action("Sender", "Status2")["Value"] == "Ready", 14, "forgetting who says nothing more")
+
+
+@pytest.mark.audio
+def test_of_two_senders_in_a_group_one_gives_way(grouped):
+    speaker, link, uri = grouped
+    media, guest = MediaServer(link.phone), songcast.Receiver(link.phone, uri).wait_joined()
+    play(speaker, served(media, sound.noise(12, seed=82), "blocked"))
+    guest.wait_sound()
+    port = int(uri.rsplit(":", 1)[1])
+    other = songcast.Sender(link.phone, multicast=(uri[6:].split(":")[0], port))
+    other.packet(songcast.noise(0.005), 0, 0)
+    until(lambda: speaker.action("Sender", "Status")["Value"] == "Blocked", 2, "Blocked")
+    mark = guest.messages.mark()
+    time.sleep(0.5)
+    assert [each for each in guest.of(AUDIO, mark) if each.source[0] == link.speaker] == []
+    other.close()
+    until(lambda: speaker.action("Sender", "Status")["Value"] == "Enabled", 5, "Enabled again")
+    mark = guest.messages.mark()
+    guest.wait_sound(mark)
+    guest.close()
+    media.close()
 
 
 def test_without_rooms_nobody_can_listen(launch, make_host):
