@@ -45,6 +45,7 @@ package struct ReportCaller: Sendable {
     let isPlain: Bool
     let stop: Stop
     var isRefused = false
+    var isTooLong = false
     var body: [UInt8] = []
     var fields: [String: String] = [:]
   }
@@ -62,6 +63,7 @@ package struct ReportCaller: Sendable {
       }
     }
     if transfer.isRefused { return .failure(.notOnLink) }
+    if transfer.isTooLong { return .failure(.trouble("its answer is too long")) }
     if status < 0 { return .failure(.noLibrary) }
     if status == 0 { return .failure(.trouble(trouble.map { String(cString: $0) } ?? "no answer")) }
     return .success(ReportAnswer(status: Int(status), fields: transfer.fields, body: transfer.body))
@@ -100,9 +102,11 @@ package struct ReportCaller: Sendable {
         return 1
       },
       take: { context, bytes, count in
-        guard let transfer = context?.assumingMemoryBound(to: Transfer.self),
-          transfer.pointee.body.count + count <= ReportCaller.longestAnswer
-        else { return 0 }
+        guard let transfer = context?.assumingMemoryBound(to: Transfer.self) else { return 0 }
+        guard transfer.pointee.body.count + count <= ReportCaller.longestAnswer else {
+          transfer.pointee.isTooLong = true
+          return 0
+        }
         transfer.pointee.body += UnsafeBufferPointer(start: bytes, count: count)
         return 1
       },
