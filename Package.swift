@@ -5,6 +5,7 @@ let strict: [SwiftSetting] = [.swiftLanguageMode(.v6)]
 
 // Set by the Makefile; optional.
 let commit = Context.environment["VIREO_COMMIT"].flatMap { $0.isEmpty ? nil : "\"\($0)\"" }
+let buildTime = Context.environment["SOURCE_DATE_EPOCH"].flatMap { Int($0) }.map { "\($0)L" }
 
 // Exit tests that capture values need Swift 6.3.
 #if compiler(>=6.3)
@@ -57,7 +58,11 @@ let package = Package(
     .target(name: "CPage"),
     // Loads libcurl itself, and needs no header of it.
     .target(name: "CCurl"),
-    .target(name: "CBuild", cSettings: commit.map { [.define("VIREO_COMMIT", to: $0)] }),
+    .target(
+      name: "CBuild",
+      cSettings: [("VIREO_COMMIT", commit), ("VIREO_BUILD_TIME", buildTime)].compactMap { name, value in
+        value.map { .define(name, to: $0) }
+      }),
 
     // Playing in several rooms (Songcast): messages, machines, clocks; knows no sockets and no sound library.
     .target(name: "Rooms", swiftSettings: strict),
@@ -158,6 +163,10 @@ let package = Package(
       swiftSettings: strict, plugins: ["ServiceXMLPlugin"]),
     // JSON, read within bounds and written.
     .target(name: "JSON", dependencies: ["Text"], swiftSettings: strict),
+    // What was heard, for those who keep count of it: pure, like the player.
+    .target(name: "Listening", dependencies: ["JSON", "Text"], swiftSettings: strict),
+    // Calls of the servers that keep count of what was heard.
+    .target(name: "ReportsIO", dependencies: ["Listening", "Network", "CCurl"], swiftSettings: strict),
     // The description of the page's API, and the code generated from it at build time.
     .executableTarget(name: "PageAPIGenerator", dependencies: ["JSON"], swiftSettings: strict),
     .plugin(
@@ -177,7 +186,9 @@ let package = Package(
     .executableTarget(
       name: "vireod",
       dependencies: [
-        "Player", "PlayerStore", "GStreamerOutput", "HTTP", "JSON", "Network", "Page", "Rooms", "RoomsIO",
+        "DIDLLite", "Listening", "Player", "PlayerStore", "GStreamerOutput", "HTTP", "JSON", "Network",
+        "Page",
+        "ReportsIO", "Rooms", "RoomsIO",
         "UPnP",
         "Services",
         "CToml",
@@ -198,7 +209,9 @@ let package = Package(
     .executableTarget(
       name: "vireoctl",
       dependencies: [
-        "ControlPoint", "Proxies", "Renderers", "DIDLLite", "HTTP", "Network", "SCPD", "Text", "UPnP", "XML",
+        "ControlPoint", "Proxies", "Renderers", "DIDLLite", "HTTP", "Listening", "Network", "ReportsIO",
+        "SCPD",
+        "Text", "UPnP", "XML",
         "CBuild",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "NIOCore", package: "swift-nio"),
@@ -301,6 +314,8 @@ let package = Package(
       ], swiftSettings: strict),
     .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: strict),
     .testTarget(
+      name: "ListeningTests", dependencies: ["JSON", "Listening", "SeededRandom"], swiftSettings: strict),
+    .testTarget(
       name: "PageTests",
       dependencies: [
         "ControlPoint", "HTTP", "JSON", "Network", "Page", "Player", "Renderers", "SeededRandom", "Services",
@@ -314,7 +329,8 @@ let package = Package(
     .testTarget(
       name: "vireodTests",
       dependencies: [
-        "vireod", "ControlPoint", "HTTP", "Network", "UPnP", "Player", "PlayerStore", "GStreamerOutput",
+        "vireod", "ControlPoint", "HTTP", "Listening", "Network", "UPnP", "Page", "Player", "PlayerStore",
+        "GStreamerOutput",
         "CLinux",
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "Logging", package: "swift-log"),
@@ -322,14 +338,14 @@ let package = Package(
     .testTarget(
       name: "vireoctlTests",
       dependencies: [
-        "vireoctl", "ControlPoint", "HTTP", "Network", "Renderers", "SCPD", "UPnP",
+        "vireoctl", "ControlPoint", "HTTP", "Listening", "Network", "Renderers", "SCPD", "UPnP",
         .product(name: "NIOCore", package: "swift-nio"),
       ], swiftSettings: strict),
     .testTarget(
       name: "FuzzTests",
       dependencies: [
-        "ControlPoint", "DIDLLite", "HTTP", "JSON", "Network", "Page", "Player", "PlayerStore", "Proxies",
-        "Renderers", "Rooms", "SCPD", "SeededRandom", "Text",
+        "ControlPoint", "DIDLLite", "HTTP", "JSON", "Listening", "Network", "Page", "Player", "PlayerStore",
+        "Proxies", "Renderers", "Rooms", "SCPD", "SeededRandom", "Text",
         "XML",
         "UPnP",
         "Services", "GStreamerOutput",

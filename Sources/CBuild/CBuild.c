@@ -16,3 +16,11 @@ const char *cbuild_version(void) {
   return CBUILD_VERSION;
 #endif
 }
+
+long cbuild_time(void) {
+#ifdef VIREO_BUILD_TIME
+  return VIREO_BUILD_TIME;
+#else
+  return 1793491200L;  // November 2026
+#endif
+}

@@ -13,15 +13,19 @@ enum {
   OPT_WRITEDATA = 10001,
   OPT_URL = 10002,
   OPT_PROXY = 10004,
+  OPT_POSTFIELDS = 10015,
   OPT_USERAGENT = 10018,
   OPT_HTTPHEADER = 10023,
+  OPT_HEADERDATA = 10029,
   OPT_XFERINFODATA = 10057,
   OPT_CAINFO = 10065,
   OPT_OPENSOCKETDATA = 10164,
   OPT_WRITEFUNCTION = 20011,
+  OPT_HEADERFUNCTION = 20079,
   OPT_OPENSOCKETFUNCTION = 20163,
   OPT_XFERINFOFUNCTION = 20219,
   OPT_NOPROGRESS = 43,
+  OPT_POSTFIELDSIZE = 60,
   OPT_NOSIGNAL = 99,
   OPT_TIMEOUT_MS = 155,
   OPT_CONNECTTIMEOUT_MS = 156,
@@ -29,6 +33,7 @@ enum {
   INFO_RESPONSE_CODE = 0x200002,
   INFO_REDIRECT_URL = 0x10001f,
   GLOBAL_DEFAULT = 3,
+  PROTOCOL_HTTP = 1,
   PROTOCOL_HTTPS = 2,
 };
 
@@ -44,6 +49,7 @@ static int (*easy_setopt)(void *, int, ...);
 static int (*easy_perform)(void *);
 static int (*easy_getinfo)(void *, int, ...);
 static void (*easy_cleanup)(void *);
+static const char *(*easy_strerror)(int);
 static void *(*slist_append)(void *, const char *);
 static void (*slist_free_all)(void *);
 
@@ -61,6 +67,7 @@ static void load(void) {
   FIND(easy_perform)
   FIND(easy_getinfo)
   FIND(easy_cleanup)
+  FIND(easy_strerror)
   FIND(slist_append)
   FIND(slist_free_all)
   is_loaded = global_init(GLOBAL_DEFAULT) == 0;
@@ -91,32 +98,44 @@ static int opened(void *reader, int purpose, struct curl_sockaddr *peer) {
   return may ? socket(peer->family, peer->socktype | SOCK_CLOEXEC, peer->protocol) : -1;
 }
 
-int ccurl_get(const char *url, const char *agent, const char *authorities, long connect, long whole, ccurl_reader reader,
-              char **location) {
+static int is_there(void) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
-  *location = NULL;
   pthread_once(&once, load);
-  if (!is_loaded) return 0;
+  return is_loaded;
+}
+
+// What all transfers have in common; NULL where there is no libcurl.
+static void *prepared(const char *url, const char *agent, const char *authorities, long connect, long whole, long protocols,
+                      ccurl_reader *reader) {
+  if (!is_there()) return NULL;
   void *easy = easy_init();
-  if (easy == NULL) return 0;
-  void *fields = slist_append(NULL, "Accept: image/*");
+  if (easy == NULL) return NULL;
   easy_setopt(easy, OPT_URL, url);
-  easy_setopt(easy, OPT_PROTOCOLS, (long)PROTOCOL_HTTPS);
+  easy_setopt(easy, OPT_PROTOCOLS, protocols);
   // A proxy of the environment would connect where it likes.
   easy_setopt(easy, OPT_PROXY, "");
   easy_setopt(easy, OPT_NOSIGNAL, 1L);
   easy_setopt(easy, OPT_USERAGENT, agent);
-  easy_setopt(easy, OPT_HTTPHEADER, fields);
   if (authorities != NULL) easy_setopt(easy, OPT_CAINFO, authorities);
   easy_setopt(easy, OPT_CONNECTTIMEOUT_MS, connect);
   easy_setopt(easy, OPT_TIMEOUT_MS, whole);
   easy_setopt(easy, OPT_NOPROGRESS, 0L);
   easy_setopt(easy, OPT_XFERINFOFUNCTION, stops);
-  easy_setopt(easy, OPT_XFERINFODATA, (void *)&reader);
+  easy_setopt(easy, OPT_XFERINFODATA, (void *)reader);
   easy_setopt(easy, OPT_OPENSOCKETFUNCTION, opened);
-  easy_setopt(easy, OPT_OPENSOCKETDATA, (void *)&reader);
+  easy_setopt(easy, OPT_OPENSOCKETDATA, (void *)reader);
   easy_setopt(easy, OPT_WRITEFUNCTION, took);
-  easy_setopt(easy, OPT_WRITEDATA, (void *)&reader);
+  easy_setopt(easy, OPT_WRITEDATA, (void *)reader);
+  return easy;
+}
+
+int ccurl_get(const char *url, const char *agent, const char *authorities, long connect, long whole, ccurl_reader reader,
+              char **location) {
+  *location = NULL;
+  void *easy = prepared(url, agent, authorities, connect, whole, PROTOCOL_HTTPS, &reader);
+  if (easy == NULL) return 0;
+  void *fields = slist_append(NULL, "Accept: image/*");
+  easy_setopt(easy, OPT_HTTPHEADER, fields);
   long status = 0;
   if (easy_perform(easy) == 0) {
     char *target = NULL;
@@ -124,6 +143,37 @@ int ccurl_get(const char *url, const char *agent, const char *authorities, long 
     if (easy_getinfo(easy, INFO_REDIRECT_URL, &target) == 0 && target != NULL) *location = strdup(target);
   }
   slist_free_all(fields);
+  easy_cleanup(easy);
+  return (int)status;
+}
+
+static size_t heard(char *bytes, size_t size, size_t count, void *answer) {
+  ccurl_answer *to = answer;
+  to->field(to->context, (const unsigned char *)bytes, (long)(size * count));
+  return size * count;
+}
+
+int ccurl_post(const char *url, const char *agent, const char *const *fields, const unsigned char *body, long length,
+               long time, int is_plain, ccurl_reader reader, ccurl_answer answer, const char **trouble) {
+  *trouble = NULL;
+  void *easy = prepared(url, agent, NULL, time, time, is_plain ? PROTOCOL_HTTP : PROTOCOL_HTTPS, &reader);
+  if (easy == NULL) return -1;
+  // Nobody is asked whether the body may be sent.
+  void *list = slist_append(NULL, "Expect:");
+  for (; *fields != NULL; fields++) list = slist_append(list, *fields);
+  easy_setopt(easy, OPT_HTTPHEADER, list);
+  easy_setopt(easy, OPT_POSTFIELDSIZE, length);
+  easy_setopt(easy, OPT_POSTFIELDS, body);
+  easy_setopt(easy, OPT_HEADERFUNCTION, heard);
+  easy_setopt(easy, OPT_HEADERDATA, (void *)&answer);
+  long status = 0;
+  int code = easy_perform(easy);
+  if (code == 0) {
+    easy_getinfo(easy, INFO_RESPONSE_CODE, &status);
+  } else {
+    *trouble = easy_strerror(code);
+  }
+  slist_free_all(list);
   easy_cleanup(easy);
   return (int)status;
 }

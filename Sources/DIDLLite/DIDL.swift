@@ -11,6 +11,8 @@ public struct DIDL: Sendable, Equatable {
   public var album: String?
   public var albumArtURI: String?
   public var upnpClass: String?
+  /// The track's number on its album.
+  public var trackNumber: Int?
   public var resources: [Resource] = []
 
   /// One `<res>`.
@@ -40,6 +42,7 @@ public struct DIDL: Sendable, Equatable {
     album = node.text(of: "album")
     albumArtURI = node.text(of: "albumArtURI")
     upnpClass = node.text(of: "class")
+    trackNumber = node.text(of: "originalTrackNumber").flatMap { Int($0) }
     resources = node.children("res").compactMap { resource in
       let uri = resource.text.trimmingASCIISpace
       guard !uri.isEmpty else { return nil }

@@ -42,15 +42,52 @@ public struct StreamTags: Sendable, Hashable {
   public var station: String?
   /// The picture inside the file; nil where nobody asks for it.
   public var picture: EmbeddedPicture?
+  /// What databases of music call the track.
+  public var ids: TrackIDs?
 
   public init(
     title: String? = nil, artist: String? = nil, album: String? = nil, station: String? = nil,
-    picture: EmbeddedPicture? = nil
+    picture: EmbeddedPicture? = nil, ids: TrackIDs? = nil
   ) {
     self.title = title
     self.artist = artist
     self.album = album
     self.station = station
     self.picture = picture
+    self.ids = ids
+  }
+}
+
+/// What databases of music call a track, and its number, as the tags of a file say. Strangers write them: anything may be
+/// in them.
+public struct TrackIDs: Sendable, Hashable {
+  /// MusicBrainz's identifiers.
+  public var recording: String?
+  public var release: String?
+  public var track: String?
+  public var artists: [String]
+  /// International Standard Recording Code.
+  public var isrc: String?
+  /// The track's number on its album.
+  public var number: Int?
+
+  public init(
+    recording: String? = nil, release: String? = nil, track: String? = nil, artists: [String] = [],
+    isrc: String? = nil, number: Int? = nil
+  ) {
+    self.recording = recording
+    self.release = release
+    self.track = track
+    self.artists = artists
+    self.isrc = isrc
+    self.number = number
+  }
+
+  /// What `later` tags say, and of these what they don't mention.
+  public func updated(by later: TrackIDs) -> TrackIDs {
+    TrackIDs(
+      recording: later.recording ?? recording, release: later.release ?? release,
+      track: later.track ?? track, artists: later.artists.isEmpty ? artists : later.artists,
+      isrc: later.isrc ?? isrc, number: later.number ?? number)
   }
 }

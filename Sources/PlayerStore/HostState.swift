@@ -21,13 +21,20 @@ public struct HostState: Sendable, Hashable {
   /// True while the hooks have been told that playback started, but not that it stopped. A run that finds this set
   /// follows one that was killed.
   public var owesStop: Bool
+  /// The last time that reports of what was heard have been given, in milliseconds since 1970; 0 for none.
+  public var reportsTime: Int64
+  /// Until when nothing is reported, as text of whoever reports; nil for no pause.
+  public var reportsPause: String?
 
   public init(
-    bootID: UInt32 = 0, installationID: String? = nil, formats: Formats? = nil, owesStop: Bool = false
+    bootID: UInt32 = 0, installationID: String? = nil, formats: Formats? = nil, owesStop: Bool = false,
+    reportsTime: Int64 = 0, reportsPause: String? = nil
   ) {
     self.bootID = bootID
     self.installationID = installationID
     self.formats = formats
     self.owesStop = owesStop
+    self.reportsTime = reportsTime
+    self.reportsPause = reportsPause
   }
 }

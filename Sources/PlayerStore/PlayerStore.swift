@@ -19,6 +19,8 @@ public final class PlayerStore: Sendable {
   private let directory: StoreDirectory
   /// The note of this run; nil before ``begin(bootID:firstID:)``, and when nothing may be written.
   private let note = Mutex<RunNote?>(nil)
+  /// Who is told that reports have been written.
+  private let reportsSaved = Mutex<(@Sendable (_ through: Int64) -> Void)?>(nil)
   /// A run that was killed before it saved them may have given out track IDs from this one on; 0 for none.
   public let firstUnsavedID: UInt32
 
@@ -95,6 +97,29 @@ public final class PlayerStore: Sendable {
     schedule(plan.withLock { $0.record(snapshot, now: .now) })
   }
 
+  /// Changes the reports that are kept, and schedules a save.
+  public func changeReports(_ change: ReportChange) {
+    schedule(plan.withLock { $0.changeReports(change, now: .now) })
+  }
+
+  /// Calls `saved` with the highest number of the new reports each time that some have been written, or couldn't be written.
+  /// Called on the store's thread.
+  public func onReportsSaved(_ saved: (@Sendable (_ through: Int64) -> Void)?) {
+    reportsSaved.withLock { $0 = saved }
+  }
+
+  /// All reports that are kept, in ascending order, without their contents. Blocks while it reads them: some milliseconds for
+  /// thousands.
+  public func reportPlaces() -> [StoredReportPlace] { writer.withLock { $0.reportPlaces() } }
+
+  /// Those of `seqs` that are kept, or are about to be. Blocks while it reads them.
+  public func reports(_ seqs: [Int64]) -> [StoredReport] {
+    let unwritten = plan.withLock { $0.unwrittenReports(Set(seqs)) }
+    let missing = Set(seqs).subtracting(unwritten.map(\.seq))
+    let written = missing.isEmpty ? [] : writer.withLock { $0.reports(missing.sorted()) }
+    return (written + unwritten).sorted { $0.seq < $1.seq }
+  }
+
   /// Writes what was recorded so far. Blocks until it is on the disk, but no longer than `limit`.
   ///
   /// - Returns: False when it isn't on the disk.
@@ -160,6 +185,8 @@ public final class PlayerStore: Sendable {
     } else {
       schedule(plan.withLock { $0.failed(wanted, now: .now) })
     }
+    // Reports that can't be kept are sent nevertheless.
+    if let last = wanted.reports?.inserted.last { reportsSaved.withLock { $0 }?(last.seq) }
     return (isSaved, deleted)
   }
 }

@@ -9,8 +9,9 @@ struct SavePlan: Sendable {
   struct Wanted: Sendable, Equatable {
     var host: HostState?
     var player: PlayerSnapshot?
+    var reports: ReportChange?
 
-    var isEmpty: Bool { host == nil && player == nil }
+    var isEmpty: Bool { host == nil && player == nil && reports == nil }
   }
 
   /// How long changes are collected before a save.
@@ -19,6 +20,8 @@ struct SavePlan: Sendable {
 
   private(set) var host: HostState
   private var wanted = Wanted()
+  /// New reports that are being written.
+  private var underway: [StoredReport] = []
   private var isScheduled = false
   private var isClosed = false
   /// Set after a failed save: when to try again, and the back-off that was used.
@@ -45,6 +48,20 @@ struct SavePlan: Sendable {
     return schedule(now: now)
   }
 
+  /// Adds a change of the reports that are kept. Returns the same as ``record(_:now:)``.
+  mutating func changeReports(_ change: ReportChange, now: ContinuousClock.Instant) -> Duration? {
+    guard !isClosed else { return nil }
+    var all = wanted.reports ?? ReportChange()
+    all.add(change)
+    wanted.reports = all
+    return schedule(now: now)
+  }
+
+  /// The reports among `seqs` that aren't written yet.
+  func unwrittenReports(_ seqs: Set<Int64>) -> [StoredReport] {
+    (underway + (wanted.reports?.inserted ?? [])).filter { seqs.contains($0.seq) }
+  }
+
   private mutating func schedule(now: ContinuousClock.Instant) -> Duration? {
     guard !isScheduled else { return nil }
     isScheduled = true
@@ -54,6 +71,7 @@ struct SavePlan: Sendable {
   /// Returns what to write now, which may be empty.
   mutating func take() -> Wanted {
     isScheduled = false
+    underway = wanted.reports?.inserted ?? []
     defer { wanted = Wanted() }
     return wanted
   }
@@ -61,6 +79,7 @@ struct SavePlan: Sendable {
   /// Ends the back-off after a successful save.
   mutating func succeeded() {
     retry = nil
+    underway = []
   }
 
   /// Queues `changes` again, which could not be written; anything recorded since then is newer and wins.
@@ -68,8 +87,13 @@ struct SavePlan: Sendable {
   /// Returns how long to wait before the next ``take()``, which replaces any that is scheduled: a disk that has room
   /// again gets the missed changes even when nothing else changes. Nil after ``close()``.
   mutating func failed(_ changes: Wanted, now: ContinuousClock.Instant) -> Duration? {
+    underway = []
     if wanted.host == nil { wanted.host = changes.host }
     if wanted.player == nil { wanted.player = changes.player }
+    if var reports = changes.reports {
+      if let later = wanted.reports { reports.add(later) }
+      wanted.reports = reports
+    }
     let after = retry.map { min($0.after * 2, Self.retries.upperBound) } ?? Self.retries.lowerBound
     retry = (now + after, after)
     isScheduled = !isClosed

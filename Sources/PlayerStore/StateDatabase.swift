@@ -6,6 +6,7 @@ import Player
 ///
 /// - `setting`: one row for each small value.
 /// - `track`, `fold`: the playlist; see ``TrackOrder``.
+/// - `reports`: what was heard and hasn't been reported yet; see ``StoredReport``.
 struct StateDatabase {
   /// SQL statements that migrate the tables from one version to the next.
   typealias Step = [String]
@@ -20,7 +21,14 @@ struct StateDatabase {
         id INTEGER PRIMARY KEY, after INTEGER NOT NULL, uri TEXT, metadata TEXT, format TEXT, duration INTEGER)
       """,
       "CREATE TABLE fold (only INTEGER PRIMARY KEY, last INTEGER NOT NULL, ids BLOB NOT NULL)",
-    ]
+    ],
+    [
+      """
+      CREATE TABLE reports (
+        seq INTEGER PRIMARY KEY, sink TEXT NOT NULL, kind TEXT NOT NULL, boot TEXT NOT NULL, at INTEGER NOT NULL,
+        date INTEGER, body TEXT NOT NULL)
+      """
+    ],
   ]
   /// "Vire": marks the file as ours (SQLite, `application_id`).
   private static let applicationID: Int64 = 0x5669_7265

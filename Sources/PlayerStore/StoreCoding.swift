@@ -11,6 +11,8 @@ enum StoreCoding {
       StoreRow("formats-of", text: host.formats?.key),
       StoreRow("formats", text: host.formats.map { keepable($0.mimeTypes).joined(separator: " ") }),
       StoreRow("owes-stop", flag: host.owesStop),
+      StoreRow("reports-time", number: host.reportsTime > 0 ? host.reportsTime : nil),
+      StoreRow("reports-pause", text: host.reportsPause),
     ]
   }
 
@@ -31,7 +33,8 @@ enum StoreCoding {
     }
     return HostState(
       bootID: rows["boot-id"]?.integer.flatMap { UInt32(exactly: $0) } ?? 0,
-      installationID: isWhole ? id : nil, formats: formats, owesStop: rows["owes-stop"]?.integer == 1)
+      installationID: isWhole ? id : nil, formats: formats, owesStop: rows["owes-stop"]?.integer == 1,
+      reportsTime: max(rows["reports-time"]?.integer ?? 0, 0), reportsPause: rows["reports-pause"]?.text)
   }
 
   static func encode(_ player: SavedPlayer) -> [StoreRow] {

@@ -6,9 +6,9 @@ struct StoreWriter {
   private let directory: StoreDirectory
   private var log: StoreLog
   /// The open database; nil while it can't be written, or doesn't exist yet.
-  private var database: StateDatabase?
+  private(set) var database: StateDatabase?
   /// The database as found at the start, when it can be read but not written.
-  private var readOnly: StateDatabase?
+  private(set) var readOnly: StateDatabase?
   /// True once the state on disk has been read, so that a save may replace it. A database that was never read is never
   /// overwritten.
   private var isRead = false
@@ -21,6 +21,8 @@ struct StoreWriter {
   private var isLost = false
   /// The playlist of the database that was lost.
   private var rescued: PlaylistTracks?
+  /// The reports of that database.
+  private var rescuedReports: [StoredReport] = []
   /// The rows in the database.
   private var stored: [String: StoreValue] = [:]
   private var values: [String: StoreValue] = [:]
@@ -106,12 +108,12 @@ struct StoreWriter {
     guard !isInUse, !isClosed else { return true }
     do throws(StateDatabase.Problem) {
       do throws(StateDatabase.Problem) {
-        try write(wanted.player?.tracks)
+        try write(wanted.player?.tracks, wanted.reports)
       } catch {
         guard database != nil, let reason = error.unusable else { throw error }
         database = nil
         guard setAside(reason) else { throw error }
-        try write(wanted.player?.tracks)
+        try write(wanted.player?.tracks, wanted.reports)
       }
     } catch {
       log.failed(error)
@@ -146,12 +148,15 @@ struct StoreWriter {
     for row in rows { values[row.name] = row.value }
   }
 
-  private mutating func write(_ tracks: PlaylistTracks?) throws(StateDatabase.Problem) {
+  private mutating func write(
+    _ tracks: PlaylistTracks?, _ reports: ReportChange?
+  ) throws(StateDatabase.Problem) {
     deletedTracks = 0
     try leaveLost()
     if database == nil { try reconnect() }
     guard let database else { return }
     let tracks = tracks ?? rescued
+    let reports = ReportChange(inserting: rescuedReports, then: reports)
     let changes =
       values.filter { stored[$0.key] != $0.value }.map { StoreRow($0.key, $0.value) }
       + stored.keys.filter { values[$0] == nil }.map { StoreRow($0, nil) }
@@ -162,13 +167,14 @@ struct StoreWriter {
         if let known = self.order { order = known } else { order = try database.tracks { _ in } }
         difference = order.difference(to: tracks.ids, lastID: tracks.lastID)
       }
-      guard !changes.isEmpty || !difference.isEmpty else {
+      guard !changes.isEmpty || !difference.isEmpty || reports != nil else {
         rescued = nil
         return
       }
       try database.database.transaction { () throws(SQLiteError) in
         try database.write(changes)
         if let tracks, !difference.isEmpty { try database.write(difference, from: order, to: tracks) }
+        if let reports { try database.write(reports) }
       }
       database.database.releaseMemory()
       stored = values
@@ -178,6 +184,7 @@ struct StoreWriter {
         self.order = order
       }
       rescued = nil
+      rescuedReports = []
     } catch {
       throw .sqlite(error)
     }
@@ -198,6 +205,7 @@ struct StoreWriter {
       throw .sqlite(error)
     }
     if rescued == nil { rescued = try? loadTracks(of: lost) }
+    if rescuedReports.isEmpty { rescuedReports = (try? lost.allReports()) ?? [] }
     if !directory.hasFile { log.deleted(directory.file) }
     database = nil
     isLost = true

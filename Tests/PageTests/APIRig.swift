@@ -133,7 +133,8 @@ final class APIRig: Sendable {
         logger: logger),
       radio: RadioControl(
         player: player, section: radio, playerSection: playerSection, prober: probe, logger: logger),
-      servers: nobody, renderers: nobody, rooms: nobody, system: System(), events: nobody)
+      servers: nobody, renderers: nobody, rooms: nobody, reports: NoListeningReports(),
+      system: System(), events: nobody)
     serve(handlers)
   }
 

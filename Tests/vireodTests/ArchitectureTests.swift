@@ -29,6 +29,8 @@ import Testing
     ],
     "Services": ["DIDLLite", "Player", "Rooms", "UPnP", "SCPD", "Text", "XML", "Logging"],
     "JSON": ["Text"],
+    "Listening": ["JSON", "Text"],
+    "ReportsIO": ["CCurl", "Listening", "Network"],
     "Page": [
       "ControlPoint", "DIDLLite", "HTTP", "JSON", "Network", "Player", "Proxies", "Renderers", "Services",
       "Text", "Threads",
@@ -36,7 +38,9 @@ import Testing
       "NIOCore", "Logging",
     ],
     "vireod": [
-      "Player", "PlayerStore", "GStreamerOutput", "HTTP", "Network", "Page", "Rooms", "RoomsIO", "UPnP",
+      "DIDLLite", "Listening", "Player", "PlayerStore", "GStreamerOutput", "HTTP", "Network", "Page",
+      "ReportsIO", "Rooms", "RoomsIO",
+      "UPnP",
       "Services",
       "Threads",
       "CALSA",
@@ -46,7 +50,8 @@ import Testing
       "ServiceLifecycle",
     ],
     "vireoctl": [
-      "ControlPoint", "Proxies", "Renderers", "DIDLLite", "HTTP", "Network", "SCPD", "Text", "UPnP", "XML",
+      "ControlPoint", "Proxies", "Renderers", "DIDLLite", "HTTP", "Listening", "Network", "ReportsIO", "SCPD",
+      "Text", "UPnP", "XML",
       "CBuild", "ArgumentParser", "NIOCore", "NIOPosix", "Logging",
     ],
     // What it writes begins with imports of its own.

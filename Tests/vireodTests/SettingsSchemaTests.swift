@@ -27,12 +27,15 @@ import Testing
       let value: String
       switch key.kind {
       case .text:
-        value = ["icon": "\"/a.png\"", "output": "\"null\"", "mixer": "\"none\""][key.name] ?? "\"abc\""
+        value =
+          [
+            "icon": "\"/a.png\"", "output": "\"null\"", "mixer": "\"none\"", "url": "\"https://a/b\"",
+          ][key.name] ?? "\"abc\""
       case .texts:
         value =
           [
             "allow": "[\"192.0.2.0/24\"]", "directories": "[\"/srv\"]", "playlists": "[\"/srv/a.m3u\"]",
-            "frame-ancestors": "[\"http://a\"]",
+            "frame-ancestors": "[\"http://a\"]", "sources": "[\"radio\"]",
           ][key.name]
           ?? "[\"abc\"]"
       case .command: value = "[\"/bin/true\", \"a b\"]"
@@ -42,6 +45,7 @@ import Testing
       case .integers(_, let range, _): value = "[\(range.lowerBound), \(range.upperBound)]"
       case .integerOr(_, _, let range): value = String(range.upperBound)
       case .presets: value = "[{ name = \"abc\", url = \"http://192.0.2.1/\", image = \"https://a/b.png\" }]"
+      case .attributes: value = "{ a-1 = \"b\", \"c d\" = \"\" }"
       case .duration(let field, let range):
         value = TOMLText.quoted(
           DurationText.write(

@@ -9,3 +9,6 @@ const char *cbuild_commit(void);
 
 /// The version for people: "0.1.0 (4e213b4a0f6c)", with the commit if it was known at build time.
 const char *cbuild_version(void);
+
+/// When this was built, or at least not before when: seconds since 1970.
+long cbuild_time(void);

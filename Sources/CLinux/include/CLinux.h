@@ -91,3 +91,7 @@ unsigned clinux_wait_readable(const int *descriptors, int count, long long nanos
 /// clock, which may be set; a stamp that can't be right is replaced by the time of the call.
 long clinux_receive_datagram(int socket, void *bytes, unsigned long room, unsigned *address, unsigned short *port,
                              long long *arrival);
+
+/// Whether the kernel, or systemd's time service, says that the clock is set since the machine was started. 0 if neither
+/// says so, which is for good where nothing keeps the clock in step, and in many containers.
+int clinux_clock_is_set(void);

@@ -50,6 +50,7 @@ struct TrackInformation {
     tags.album = update.album ?? tags.album
     tags.station = update.station ?? tags.station
     tags.picture = update.picture ?? tags.picture
+    if let ids = update.ids { tags.ids = tags.ids?.updated(by: ids) ?? ids }
     if let rate = update.nominalBitRate {
       // An average that drifts slowly isn't worth reporting.
       readRate = max(readRate, rate)

@@ -12,6 +12,7 @@ struct TagUpdate: Equatable {
   /// Bits per second, as counted so far.
   var bitRate: Int?
   var picture: EmbeddedPicture?
+  var ids: TrackIDs?
 }
 
 extension TagUpdate {
@@ -27,6 +28,23 @@ extension TagUpdate {
     }
     if gst_tag_list_get_uint(list, GST_TAG_BITRATE, &rate) != 0 { bitRate = Int(rate) }
     picture = pictures?.picture(in: list)
+    ids = Self.ids(list)
+  }
+
+  /// The names that GStreamer gives to MusicBrainz's tags (GStreamer, "GstTag").
+  private static func ids(_ list: UnsafePointer<GstTagList>) -> TrackIDs? {
+    var ids = TrackIDs(
+      recording: string(list, "musicbrainz-trackid"), release: string(list, "musicbrainz-albumid"),
+      track: string(list, "musicbrainz-releasetrackid"), isrc: string(list, "isrc"))
+    for index in 0..<min(gst_tag_list_get_tag_size(list, "musicbrainz-artistid"), 8) {
+      var text: UnsafePointer<gchar>?
+      if gst_tag_list_peek_string_index(list, "musicbrainz-artistid", index, &text) != 0, let text {
+        ids.artists.append(String(String(cString: text).unicodeScalars.prefix(64)))
+      }
+    }
+    var number: guint = 0
+    if gst_tag_list_get_uint(list, "track-number", &number) != 0 { ids.number = Int(number) }
+    return ids == TrackIDs() ? nil : ids
   }
 
   private static func string(_ list: UnsafePointer<GstTagList>, _ name: String) -> String? {

@@ -35,6 +35,8 @@ export default {
   uptime: 'läuft seit {time}', addresses: 'Adressen dieser Seite', state: 'Zustand', isOpen: 'Offen', isClosed: 'Freigegeben', problem: 'Problem', network: 'Netz', unused: 'nicht benutzt',
   listeners: 'Wer Ereignisse hört', nobody: 'Niemand', pages: '{n} Seite hört zu|{n} Seiten hören zu', settings: 'Einstellungen', settingsMore: 'Hier nur zu lesen. Datei: {file}',
   decoders: 'Formate', log: 'Letzte Warnungen', logEmpty: 'Nichts zu melden', plainPage: 'Die einfache Statusseite, wenn sonst nichts geht',
+  reports: 'Berichte über Gehörtes', pausedUntil: 'Pausiert bis {time}', pausedAlbum: 'Pausiert, solange „{album}“ läuft', noClock: 'Sie warten, bis der Lautsprecher die Uhrzeit kennt.', nWaiting: '{n} wartet|{n} warten',
+  report_ready: 'bereit', report_sending: 'sendet', report_waiting: 'später', report_stopped: 'angehalten', pause_hour: 'Eine Stunde pausieren', pause_today: 'Heute pausieren', pause_album: 'Für dieses Album pausieren', resume: 'Fortsetzen', lastSent: 'Zuletzt gesendet',
   thisPage: 'Diese Seite', language: 'Sprache', colours: 'Farben', theme_auto: 'Wie das System', theme_light: 'Hell', theme_dark: 'Dunkel', singleKeys: 'Einzelne Tasten', showKeys: 'Tasten zeigen',
   keys: 'Tasten', space: 'Leertaste', keyPlay: 'Abspielen oder Pause', keyForward: '10 Sekunden vor', keyBack: '10 Sekunden zurück', keyScreens: 'Ansichten', keyMove: 'Zeile der Liste verschieben',
 };

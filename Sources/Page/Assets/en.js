@@ -35,6 +35,8 @@ export default {
   uptime: 'running for {time}', addresses: 'Addresses of this page', state: 'State', isOpen: 'Open', isClosed: 'Released', problem: 'Problem', network: 'Network', unused: 'not used',
   listeners: 'Who listens to events', nobody: 'Nobody', pages: '{n} page follows|{n} pages follow', settings: 'Settings', settingsMore: 'They are read-only here. File: {file}',
   decoders: 'Formats', log: 'Last warnings', logEmpty: 'Nothing to report', plainPage: 'The plain status page, for when all else fails',
+  reports: 'Reports of what was heard', pausedUntil: 'Paused until {time}', pausedAlbum: 'Paused while “{album}” plays', noClock: 'They wait until the speaker knows the time.', nWaiting: '{n} waits|{n} wait',
+  report_ready: 'ready', report_sending: 'sending', report_waiting: 'later', report_stopped: 'stopped', pause_hour: 'Pause for an hour', pause_today: 'Pause today', pause_album: 'Pause for this album', resume: 'Go on', lastSent: 'Last sent',
   thisPage: 'This page', language: 'Language', colours: 'Colours', theme_auto: 'As the system', theme_light: 'Light', theme_dark: 'Dark', singleKeys: 'Single keys', showKeys: 'Show the keys',
   keys: 'Keys', space: 'Space', keyPlay: 'Play or pause', keyForward: '10 seconds on', keyBack: '10 seconds back', keyScreens: 'Screens', keyMove: 'Move a row of the queue',
 };

@@ -35,6 +35,8 @@ export default {
   uptime: 'en marcha desde hace {time}', addresses: 'Direcciones de esta página', state: 'Estado', isOpen: 'Abierto', isClosed: 'Liberado', problem: 'Problema', network: 'Red', unused: 'sin usar',
   listeners: 'Quién escucha los eventos', nobody: 'Nadie', pages: '{n} página sigue|{n} páginas siguen', settings: 'Ajustes', settingsMore: 'Aquí solo se leen. Archivo: {file}',
   decoders: 'Formatos', log: 'Últimos avisos', logEmpty: 'Nada que contar', plainPage: 'La página de estado sencilla, para cuando falla lo demás',
+  reports: 'Informes de lo escuchado', pausedUntil: 'En pausa hasta las {time}', pausedAlbum: 'En pausa mientras suena «{album}»', noClock: 'Esperan a que el altavoz sepa la hora.', nWaiting: '{n} espera|{n} esperan',
+  report_ready: 'listo', report_sending: 'enviando', report_waiting: 'más tarde', report_stopped: 'detenido', pause_hour: 'Pausa de una hora', pause_today: 'Pausa por hoy', pause_album: 'Pausa para este álbum', resume: 'Seguir', lastSent: 'Últimos envíos',
   thisPage: 'Esta página', language: 'Idioma', colours: 'Colores', theme_auto: 'Como el sistema', theme_light: 'Claro', theme_dark: 'Oscuro', singleKeys: 'Teclas sueltas', showKeys: 'Ver las teclas',
   keys: 'Teclas', space: 'Espacio', keyPlay: 'Reproducir o pausar', keyForward: '10 segundos adelante', keyBack: '10 segundos atrás', keyScreens: 'Pantallas', keyMove: 'Mover una fila de la cola',
 };

@@ -35,6 +35,8 @@ export default {
   uptime: 'en marche depuis {time}', addresses: 'Adresses de cette page', state: 'État', isOpen: 'Ouvert', isClosed: 'Libéré', problem: 'Problème', network: 'Réseau', unused: 'inutilisé',
   listeners: 'Qui écoute les événements', nobody: 'Personne', pages: '{n} page suit|{n} pages suivent', settings: 'Réglages', settingsMore: 'En lecture seule ici. Fichier : {file}',
   decoders: 'Formats', log: 'Derniers avertissements', logEmpty: 'Rien à signaler', plainPage: 'La page d’état simple, quand plus rien ne va',
+  reports: 'Rapports d’écoute', pausedUntil: 'En pause jusqu’à {time}', pausedAlbum: 'En pause tant que « {album} » joue', noClock: 'Ils attendent que l’enceinte connaisse l’heure.', nWaiting: '{n} attend|{n} attendent',
+  report_ready: 'prêt', report_sending: 'envoi', report_waiting: 'plus tard', report_stopped: 'arrêté', pause_hour: 'Pause d’une heure', pause_today: 'Pause aujourd’hui', pause_album: 'Pause pour cet album', resume: 'Reprendre', lastSent: 'Derniers envois',
   thisPage: 'Cette page', language: 'Langue', colours: 'Couleurs', theme_auto: 'Comme le système', theme_light: 'Clair', theme_dark: 'Sombre', singleKeys: 'Touches simples', showKeys: 'Voir les touches',
   keys: 'Touches', space: 'Espace', keyPlay: 'Lecture ou pause', keyForward: 'Avancer de 10 secondes', keyBack: 'Reculer de 10 secondes', keyScreens: 'Écrans', keyMove: 'Déplacer une ligne de la file',
 };

@@ -35,6 +35,8 @@ export default {
   uptime: 'draait {time}', addresses: 'Adressen van deze pagina', state: 'Toestand', isOpen: 'Open', isClosed: 'Vrijgegeven', problem: 'Probleem', network: 'Netwerk', unused: 'niet gebruikt',
   listeners: 'Wie gebeurtenissen volgt', nobody: 'Niemand', pages: '{n} pagina volgt|{n} pagina’s volgen', settings: 'Instellingen', settingsMore: 'Hier alleen te lezen. Bestand: {file}',
   decoders: 'Formaten', log: 'Laatste waarschuwingen', logEmpty: 'Niets te melden', plainPage: 'De eenvoudige statuspagina, voor als niets anders werkt',
+  reports: 'Verslagen van wat gehoord is', pausedUntil: 'Gepauzeerd tot {time}', pausedAlbum: 'Gepauzeerd zolang “{album}” speelt', noClock: 'Ze wachten tot de luidspreker de tijd kent.', nWaiting: '{n} wacht|{n} wachten',
+  report_ready: 'klaar', report_sending: 'verzendt', report_waiting: 'later', report_stopped: 'gestopt', pause_hour: 'Een uur pauzeren', pause_today: 'Vandaag pauzeren', pause_album: 'Voor dit album pauzeren', resume: 'Verder', lastSent: 'Laatst verzonden',
   thisPage: 'Deze pagina', language: 'Taal', colours: 'Kleuren', theme_auto: 'Als het systeem', theme_light: 'Licht', theme_dark: 'Donker', singleKeys: 'Losse toetsen', showKeys: 'Toon de toetsen',
   keys: 'Toetsen', space: 'Spatie', keyPlay: 'Afspelen of pauze', keyForward: '10 seconden vooruit', keyBack: '10 seconden terug', keyScreens: 'Schermen', keyMove: 'Een rij van de wachtrij verplaatsen',
 };

@@ -1,7 +1,7 @@
 // @ts-check
 // System: the diagnosis, what the page itself can be told, and everything that holds. Settings are shown, never written.
 import { ago, colour, define, dotted, el, foreign, icon, language, languages, listOf, memory, remember, spoken, t, wide } from './core.js';
-import { ask, follow, state } from './store.js';
+import { ask, fail, follow, state } from './store.js';
 import { showKeys } from './app.js';
 
 /** @param {...(Node | null)} content */
@@ -28,14 +28,42 @@ function choices() {
     el('div', {}, el('label', { for: 'keys', text: t('singleKeys') }), keys, wide('', t('showKeys'), showKeys)));
 }
 
+/** A time of day, so many seconds from now. */
+const hour = (seconds) => new Date(Date.now() + seconds * 1000).toLocaleTimeString(language, { timeStyle: 'short' });
+
+/** What is reported of what was heard, and its pause; nothing where that is off. */
+function reports() {
+  const place = el('div');
+  let last = '';
+  const read = async (path = '', body = undefined) => {
+    const value = (await ask(path ? 'POST' : 'GET', `reports${path}`, body).catch((problem) => void (path && fail(problem))))?.value;
+    const key = JSON.stringify(value, (name, one) => (/^(age|seconds|next)$/.test(name) ? 0 : one));
+    if (!value?.enabled || key === last) return;
+    last = key;
+    const { clock, pause, servers, sent } = value;
+    const isOpen = place.querySelector('details')?.open;
+    const words = pause ? (pause.album ? t('pausedAlbum', { album: pause.album }) : t('pausedUntil', { time: hour(pause.seconds ?? 0) })) : clock ? '' : t('noClock');
+    place.replaceChildren(panel(t('reports'), words ? el('p', { text: words }) : null,
+      facts(servers.map((one) => [one.name, dotted(t(`report_${one.state}`), one.waiting && t('nWaiting', { n: one.waiting }), one.detail)])),
+      el('div', { class: 'row ctl' }, ...(pause ? [wide('', t('resume'), () => read('/resume'))]
+        : ['hour', 'today', 'album'].map((name) => wide('', t(`pause_${name}`), () => read('/pause', { for: name }))))),
+      fold(t('lastSent'), sent.length, listOf(t('lastSent'), 'log', 'ol', ...sent.map((one) => el('li', {}, el('div', {}, foreign(dotted(one.artist, one.title) || one.event),
+        el('small', { text: ` ${one.server}, ${one.event}, ${hour(-one.age)}` }))))))));
+    place.querySelector('details').open = !!isOpen;
+  };
+  read();
+  return { place, read };
+}
+
 define('system', (part) => {
   const head = el('h1', { tabindex: '-1', text: t('system') });
   const sum = el('p', { class: 'sum' });
   const health = el('div', { class: 'health' });
   const body = el('div', { class: 'panels' });
   const log = el('div');
+  const told = reports();
   const open = new Set();
-  part.replaceChildren(el('div', { class: 'screen-head' }, el('div', {}, head, sum)), health, choices(), body,
+  part.replaceChildren(el('div', { class: 'screen-head' }, el('div', {}, head, sum)), health, choices(), body, told.place,
     panel(t('log'), log), el('p', { class: 'note' }, el('a', { href: '/status', text: t('plainPage') })));
   let last = '';
   part.onleave(follow('system', () => {
@@ -77,6 +105,10 @@ define('system', (part) => {
       icon(line.level === 'error' ? 'fault' : 'warning'), el('div', {}, foreign(line.text), el('small', { text: ` ${ago(line.age)}` }))))) : el('p', { text: t('logEmpty') }));
   };
   readLog();
-  const tick = setInterval(() => !document.hidden && readLog(), 15000);
+  const tick = setInterval(() => {
+    if (document.hidden) return;
+    readLog();
+    told.read();
+  }, 15000);
   part.onleave(() => clearInterval(tick));
 });

@@ -35,6 +35,8 @@ extension Daemon {
     let isServed = !reach.served.isEmpty
     page.networkChanged(reach, listening)
     rooms?.assumeIsolated { $0.networkChanged(reach.served) }
+    let addresses = reach.served.flatMap(\.addresses).map { "\($0.address)" }
+    reports?.assumeIsolated { $0.networkChanged(Set(addresses)) }
     if url.set(reach.announced) {
       server.stateChanged()
       tellPage()

@@ -27,6 +27,7 @@ extension Daemon {
     let old = settings
     settings = reload.settings
     apply(old: old)
+    reports?.assumeIsolated { $0.tryAgain() }
     page.set(loaded, settings, devices: roots)
     if settings.network != old.network || settings.page != old.page { page.endStreams() }
     for (place, problem) in HostChecks.problems(loaded).enumerated() {

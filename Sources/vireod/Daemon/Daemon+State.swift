@@ -1,4 +1,5 @@
 import NIOCore
+import Network
 import Player
 import PlayerStore
 
@@ -49,5 +50,17 @@ extension Daemon {
       PlayerSnapshot(player: $0.state.saved(at: $0.now), tracks: $0.state.playlist.tracks)
     }
     store?.record(snapshot)
+  }
+
+  /// Ends the reports of what was heard: what was under way is sent now, if that goes soon. Doesn't wait for it.
+  func endReports() { reports?.assumeIsolated { $0.end() } }
+
+  /// Waits for the last reports, until `deadline` at most, and has deleted what has arrived.
+  func finishReports(until deadline: NIODeadline) async {
+    guard let reports else { return }
+    while reports.isCalling, .now() < deadline, !Task.isCancelled {
+      await eventLoop.pause(for: .milliseconds(10))
+    }
+    await reports.finish()
   }
 }

@@ -27,6 +27,8 @@ actor Daemon {
   nonisolated let page: PageParts
   /// Nil where rooms are switched off.
   nonisolated let rooms: RoomParts?
+  /// Nil where nothing is reported.
+  nonisolated let reports: Reports?
   let loader: SettingsLoader
   let devices: Devices
   let start: Start
@@ -79,6 +81,9 @@ actor Daemon {
     rooms = RoomParts(
       settings, zone: OpenHomeDevice.udn(besides: start.identity.udn), player: player, sound: sound,
       eventLoop: eventLoop, logger: loggers[.player])
+    reports = Reports(
+      settings, player: player, store: start.store, host: start.host, eventLoop: eventLoop,
+      logger: loggers[.reports])
     devices = Devices(
       identity: start.identity, player: player, settings: settings, loggers: loggers,
       base: { [url] in url.text })
@@ -87,7 +92,7 @@ actor Daemon {
     status.set(settings, devices: roots)
     page = PageParts(
       player: player, eventLoop: eventLoop, bootID: start.bootID, sound: sound, status: status,
-      loggers: loggers, casters: devices.casters, reports: rooms ?? NoRoomReports())
+      loggers: loggers, casters: devices.casters, reports: rooms ?? NoRoomReports(), listening: reports)
     page.set(start.loaded, settings, devices: roots)
     var pages: [String: @Sendable () -> HTTPPage] = [Devices.statusPath: { status.page() }]
     let lateServer = SetOnce<DeviceServer>()
@@ -151,6 +156,7 @@ actor Daemon {
     hooks.set(settings.hooks)
     metrics?.begin()
     keep()
+    await reports?.begin()
     readPresets()
     if knownFormats == nil { findMIMETypes() }
   }

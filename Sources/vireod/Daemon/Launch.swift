@@ -13,6 +13,8 @@ enum Launch {
   static let patience = Duration.milliseconds(900)
   /// The part of ``patience`` for saving to a slow disk. A save is never left half done.
   private static let saving = Duration.milliseconds(500)
+  /// How long the last reports of what was heard may take, in addition to ``patience``.
+  private static let reporting = Duration.seconds(1)
 
   /// Runs the daemon until a signal or a failing part ends it.
   static func run(_ options: Options, loader: SettingsLoader, loaded: SettingsLoader.Loaded) throws {
@@ -67,7 +69,8 @@ enum Launch {
         try result.get()
         loggers[.daemon].notice("stopped")
         // The output's thread may be loading a library. A normal exit would wait for that in the C library.
-        if !isSilent.withLock({ $0 }) { _exit(ExitCode.ok.rawValue) }
+        // A thread that still calls a server uses what a normal exit takes apart.
+        if !isSilent.withLock({ $0 }) || daemon.reports?.isCalling ?? false { _exit(ExitCode.ok.rawValue) }
         return
       }
     }
@@ -90,16 +93,26 @@ enum Launch {
     -> ServiceGroup
   {
     // Stopped in reverse order: the network first, then sound, then hooks and state.
+    let reportsEnd = SetOnce<NIODeadline>()
     var parts: [any Service] = [
       // Hooks and state are one part, since the remaining parts stop at the same time once ``patience`` has run out,
       // and the state must record what the last hook did.
       ShutdownService(description: "hooks and state") {
         await daemon.endHooks()
+        await daemon.finishReports(until: reportsEnd.value ?? .now())
         _ = daemon.store?.close(within: saving)
       },
       ShutdownService(description: "sound") { isSilent.withLock { $0 = daemon.sound.shutdown() } },
       ShutdownService(description: "network") { await daemon.leaveNetwork() },
     ]
+    if daemon.reports != nil {
+      // Before the network goes: the last state of what plays is sent while the other parts stop.
+      parts.append(
+        ShutdownService(description: "reports") {
+          reportsEnd.bind(.now() + TimeAmount(reporting))
+          await daemon.endReports()
+        })
+    }
     if let notifier, let period = watchdogPeriod {
       parts.append(
         WatchdogService(daemon: daemon, notifier: notifier, period: period) {
@@ -107,7 +120,7 @@ enum Launch {
         })
     }
     var configuration = ServiceGroupConfiguration(services: parts, logger: logger)
-    configuration.maximumGracefulShutdownDuration = patience
+    configuration.maximumGracefulShutdownDuration = daemon.reports == nil ? patience : patience + reporting
     return ServiceGroup(configuration: configuration)
   }
 

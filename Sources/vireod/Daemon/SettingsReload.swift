@@ -36,6 +36,7 @@ extension SettingKey {
     case .integer(let field, _, _): target[keyPath: field] = source[keyPath: field]
     case .integerOr(_, let field, _): target[keyPath: field] = source[keyPath: field]
     case .presets(let field): target[keyPath: field] = source[keyPath: field]
+    case .attributes(let field): target[keyPath: field] = source[keyPath: field]
     case .duration(let field, _): target[keyPath: field] = source[keyPath: field]
     case .choice(_, let get, let set): set(&target, get(source))
     }

@@ -3,7 +3,7 @@ import Synchronization
 
 /// The parts of the daemon that have a log level of their own (`[log]`).
 enum LogPart: String, Sendable, CaseIterable {
-  case daemon, discovery, http, events, player, output, network
+  case daemon, discovery, http, events, player, output, network, reports
 
   fileprivate var shift: UInt64 {
     switch self {
@@ -14,6 +14,7 @@ enum LogPart: String, Sendable, CaseIterable {
     case .player: 32
     case .output: 40
     case .network: 48
+    case .reports: 56
     }
   }
 
@@ -28,6 +29,7 @@ enum LogPart: String, Sendable, CaseIterable {
       case .player: settings.player
       case .output: settings.output
       case .network: settings.network
+      case .reports: settings.reports
       }
     return own ?? settings.level
   }

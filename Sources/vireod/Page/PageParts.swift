@@ -31,9 +31,11 @@ final class PageParts: Sendable {
   ///   - status: makes the plain page.
   ///   - casters: who chose what plays.
   ///   - reports: what rooms say of how well they keep step.
+  ///   - listening: reports of what was heard; nil where they are off.
   init(
     player: PlayerCore, eventLoop: any EventLoop, bootID: UInt32, sound: any SoundSystem,
-    status: StatusSource, loggers: Loggers, casters: Casters, reports: any RoomReportSource = NoRoomReports()
+    status: StatusSource, loggers: Loggers, casters: Casters, reports: any RoomReportSource = NoRoomReports(),
+    listening: Reports? = nil
   ) {
     self.player = player
     let (configuration, sections) = (configuration, sections)
@@ -87,7 +89,10 @@ final class PageParts: Sendable {
       radio: RadioControl(
         player: player, section: radioSection, playerSection: playerSection,
         prober: SoundProbe(sound: sound, eventLoop: eventLoop), logger: logger),
-      servers: self.media, renderers: self.media, rooms: self.media, system: system, events: events)
+      servers: self.media, renderers: self.media, rooms: self.media,
+      reports: listening.map { ReportsPage(reports: $0) as any ReportsHandlers } ?? NoListeningReports(),
+      system: system,
+      events: events)
   }
 
   /// What answers for the page.

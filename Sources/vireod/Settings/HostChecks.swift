@@ -34,10 +34,10 @@ enum HostChecks {
       }
       problems.append(problem("hooks.\(hook.rawValue)", wrong))
     }
-    return problems
+    return problems + reportProblems(loaded)
   }
 
-  private static func problem(_ loaded: SettingsLoader.Loaded, _ key: String, _ message: String)
+  static func problem(_ loaded: SettingsLoader.Loaded, _ key: String, _ message: String)
     -> SettingsProblem
   {
     SettingsProblem(
@@ -139,7 +139,7 @@ enum HostChecks {
     return access(path, X_OK) == 0 ? nil : "\(path) isn't executable; chmod +x makes it so"
   }
 
-  private static func missing(_ path: String) -> String {
+  static func missing(_ path: String) -> String {
     let slash = path.lastIndex(of: "/") ?? path.startIndex
     let (directory, name) = (String(path[..<slash]), String(path[slash...].dropFirst()))
     guard let names = names(in: directory + "/") else { return "there is no directory \(directory)" }

@@ -21,6 +21,8 @@ struct SettingKey: Sendable {
 
   /// The most elements in a list of numbers.
   static let mostIntegers = 16
+  /// The most names in a table of attributes.
+  static let mostAttributes = 16
 
   /// The key's type, its field in ``Settings``, and the allowed values.
   enum Kind: Sendable {
@@ -39,6 +41,8 @@ struct SettingKey: Sendable {
       [String], get: @Sendable (Settings) -> String, set: @Sendable (inout Settings, String) -> Void)
     /// Stations, each a section `[[radio.preset]]` of its own.
     case presets(Field<[Settings.Radio.Preset]>)
+    /// Names and texts of the owner's: a table.
+    case attributes(Field<[Settings.Attribute]>)
   }
 }
 
@@ -61,6 +65,7 @@ extension SettingKey {
       "a duration from \(DurationText.write(range.lowerBound)) to \(DurationText.write(range.upperBound))"
     case .choice(let choices, _, _): "one of " + choices.map { "\"\($0)\"" }.joined(separator: ", ")
     case .presets: PresetKey.allowed
+    case .attributes: "a table of at most \(Self.mostAttributes) names and texts, as { room = \"kitchen\" }"
     }
   }
 
@@ -80,6 +85,7 @@ extension SettingKey {
     case .choice(_, let get, _): TOMLText.quoted(get(settings))
     case .presets(let field):
       "[" + settings[keyPath: field].map(PresetKey.toml).joined(separator: ", ") + "]"
+    case .attributes(let field): TOMLText.table(settings[keyPath: field].map { ($0.name, $0.value) })
     }
   }
 
@@ -113,5 +119,17 @@ enum TOMLText {
       }
     }
     return result + "\""
+  }
+
+  /// Texts as a TOML inline table.
+  static func table(_ texts: [(name: String, value: String)]) -> String {
+    guard !texts.isEmpty else { return "{}" }
+    let pairs = texts.map { name, value in
+      let isBare = name.utf8.allSatisfy { byte in
+        (0x30...0x39).contains(byte) || (0x61...0x7a).contains(byte | 0x20) || byte == 0x2d || byte == 0x5f
+      }
+      return "\(isBare && !name.isEmpty ? name : quoted(name)) = \(quoted(value))"
+    }
+    return "{ " + pairs.joined(separator: ", ") + " }"
   }
 }

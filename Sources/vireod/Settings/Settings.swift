@@ -22,6 +22,7 @@ struct Settings: Sendable, Equatable {
   var compatibility = Compatibility()
   var hooks = Hooks()
   var page = Page()
+  var reports = Reports()
   var metrics = Metrics()
   var log = Log()
 
@@ -194,6 +195,7 @@ struct Settings: Sendable, Equatable {
     var output: LogLevel?
     var network: LogLevel?
     var daemon: LogLevel?
+    var reports: LogLevel?
   }
 }
 

@@ -41,19 +41,25 @@ struct SettingsReader {
         unknownSection(section)
         continue
       }
-      guard case .table(let keys) = section.node.value else {
-        problem(
-          section.position, section.key, "is \(section.node.value.kindName); write a section [\(section.key)]"
-        )
-        continue
-      }
-      for entry in keys {
-        guard !hasEnough(at: entry.position) else { return }
-        if let key = SettingsSchema.key(section: section.key, name: entry.key) {
-          read(key, entry)
-        } else {
-          unknownKey(entry, in: section.key)
-        }
+      read(section, as: section.key)
+    }
+  }
+
+  /// Reads a section, and those below it.
+  private mutating func read(_ section: TOMLEntry, as name: String) {
+    guard case .table(let keys) = section.node.value else {
+      problem(section.position, name, "is \(section.node.value.kindName); write a section [\(name)]")
+      return
+    }
+    for entry in keys {
+      guard !hasEnough(at: entry.position) else { return }
+      let below = "\(name).\(entry.key)"
+      if let key = SettingsSchema.key(section: name, name: entry.key) {
+        read(key, entry)
+      } else if SettingsSchema.sections.contains(where: { $0.name == below }) {
+        read(entry, as: below)
+      } else {
+        unknownKey(entry, in: name)
       }
     }
   }
@@ -72,7 +78,7 @@ struct SettingsReader {
       problem(
         entry.node.position, "[\(entry.key)]",
         "no such section; there are \(names.joined(separator: ", "))"
-          + didYouMean(Suggestion.nearest(to: entry.key, among: names).map { "[\($0)]" }))
+          + didYouMean(Self.section(like: entry.key, among: names)))
     } else {
       let home = SettingsSchema.keys.first { $0.name == entry.key }
       problem(
@@ -81,7 +87,23 @@ struct SettingsReader {
     }
   }
 
+  /// The section that is probably meant; one below another is also known by its last word.
+  private static func section(like name: String, among names: [String]) -> String? {
+    let last = { (name: String) in name.split(separator: ".").last.map(String.init) ?? name }
+    let meant =
+      Suggestion.nearest(to: name, among: names)
+      ?? Suggestion.nearest(to: last(name), among: names.map(last))
+    return names.first { $0 == meant || last($0) == meant }.map { "[\($0)]" }
+  }
+
   private mutating func unknownKey(_ entry: TOMLEntry, in section: String) {
+    let below = SettingsSchema.sections.map(\.name).filter { $0.hasPrefix("\(section).") }
+    if case .table = entry.node.value, !below.isEmpty {
+      return problem(
+        entry.node.position, "[\(section).\(entry.key)]",
+        "no such section; there are \(below.joined(separator: ", "))"
+          + didYouMean(Self.section(like: "\(section).\(entry.key)", among: below)))
+    }
     let siblings = SettingsSchema.keys.filter { $0.section == section }.map(\.name)
     var meant = Suggestion.nearest(to: entry.key, among: siblings)
     if meant == nil, let elsewhere = SettingsSchema.keys.first(where: { $0.name == entry.key }) {
@@ -128,6 +150,8 @@ struct SettingsReader {
       problem(
         entry.node.position, key.path,
         "is \(value.kindName); write a section [[\(key.path)]] for each station")
+    case (.attributes(let field), .table(let entries)):
+      result.settings[keyPath: field] = attributes(entries, of: key)
     case (.duration(let field, let range), let value):
       guard let duration = Self.duration(value) else {
         return problem(

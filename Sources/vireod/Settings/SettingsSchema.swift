@@ -24,6 +24,13 @@ enum SettingsSchema {
       name: "hooks",
       summary: "Programs to run when something happens; their environment says what (VIREO_STATE and so on)."),
     Section(name: "page", summary: "The page in the browser, and the API that it and scripts use."),
+    Section(
+      name: "reports", summary: "Reports of what was heard, to servers that keep count of it. Off by default."
+    ),
+    Section(
+      name: "reports.listenbrainz", summary: "ListenBrainz, and servers that speak its language (Maloja)."),
+    Section(name: "reports.webhook", summary: "A server of your own, which is sent JSON."),
+    Section(name: "reports.lastfm", summary: "Last.fm, and servers that speak its language (Libre.fm)."),
     Section(name: "metrics", summary: "Figures for Prometheus."),
     Section(name: "log", summary: "What is logged, to standard error or the journal."),
   ]
@@ -31,7 +38,7 @@ enum SettingsSchema {
   /// All keys, grouped by section in the order of ``sections``.
   static let keys: [SettingKey] =
     device + network + limits + audio + playback + volume + upnpAV + openHome + playlist + radio
-    + rooms + compatibility + hooks + page + metrics + log
+    + rooms + compatibility + hooks + page + reports + metrics + log
 
   static func key(section: String, name: String) -> SettingKey? {
     keys.first { $0.section == section && $0.name == name }
@@ -234,23 +241,6 @@ enum SettingsSchema {
       return key
     }
 
-  private static let page: [SettingKey] = [
-    key(
-      "page", "enabled", .boolean(\.page.enabled),
-      "Whether there are a page and an API; /status stays in any case.", reloadable: true),
-    key(
-      "page", "access", choice(\.page.access),
-      "What pages and scripts may do: everything that control points can, only look, or nothing, as if enabled were false.",
-      reloadable: true),
-    key(
-      "page", "streams", .integer(\.page.streams, 1...256, unit: ""),
-      "Pages that are sent events at once; more of them ask every few seconds.", reloadable: true),
-    key(
-      "page", "frame-ancestors", .texts(\.page.frameAncestors, check: SettingsChecks.origin),
-      "Origins, as \"https://home.example:8123\", whose pages may show this one in a frame, such as a dashboard. They can trick people into clicks.",
-      fallback: "none", reloadable: true),
-  ]
-
   private static let metrics: [SettingKey] = [
     key("metrics", "enabled", .boolean(\.metrics.enabled), "Whether /metrics is served.")
   ]
@@ -264,6 +254,9 @@ enum SettingsSchema {
     key("log", "output", level(\.log.output), "The same for streams and the sound device (GStreamer)."),
     key("log", "network", level(\.log.network), "The same for interfaces and addresses."),
     key("log", "daemon", level(\.log.daemon), "The same for starting, stopping, configuration and state."),
+    key(
+      "log", "reports", level(\.log.reports),
+      "The same for reports of what was heard; debug shows what is sent."),
   ].map { key in
     var key = key
     key.isReloadable = true

@@ -10,7 +10,7 @@ enum SettingsText {
         let value = key.toml(in: loaded.settings)
         let origin = loaded.origins[key.path] ?? "default"
         // An empty string or list means "not set".
-        if value == "\"\"" || value == "[]", let fallback = key.fallback {
+        if ["\"\"", "[]", "{}"].contains(value), let fallback = key.fallback {
           text += "# \(key.name): not set (\(fallback))  # \(origin)\n"
         } else {
           text += "\(key.name) = \(value)  # \(origin)\n"

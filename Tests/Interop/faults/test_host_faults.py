@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from kit import http, netns, openhome, sound, ssdp
+from kit.clock import FAKETIME, Clock
 from kit.gena import Subscription
 from kit.media_server import MediaServer
 from kit.subject import chosen
@@ -157,27 +158,6 @@ def test_a_read_only_directory_doesnt_hinder_the_end(subject, cable, disk):
 
 
 # MARK: The clock
-
-FAKETIME = next(Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1"), None)
-
-
-class Clock:
-    """The wall clock of a process, which can be set; the one that only runs on is left alone, as a real clock that is
-    set leaves it alone."""
-
-    def __init__(self, folder):
-        self.file = folder / "clock"
-        self.set(0)
-        self.environment = {
-            "LD_PRELOAD": str(FAKETIME), "FAKETIME_TIMESTAMP_FILE": str(self.file), "FAKETIME_NO_CACHE": "1",
-            "FAKETIME_DONT_FAKE_MONOTONIC": "1", "DONT_FAKE_MONOTONIC": "1", "FAKETIME_DONT_RESET": "1"}
-
-    def set(self, hours):
-        """So many hours off the real time."""
-        fresh = self.file.with_suffix(".new")
-        fresh.write_text(f"{hours:+d}h\n")
-        fresh.rename(self.file)
-
 
 def hours_off(device):
     """What the daemon takes for the time, as hours after the real one."""

@@ -114,6 +114,10 @@ class Speaker(Device):
             made.append(last)
         return made
 
+    def append_one(self, uri, metadata):
+        """Inserts behind the last track; its id."""
+        return self.insert(uri, (self.ids() or [0])[-1], metadata)
+
     def fresh(self):
         """Awake, on an empty playlist, in order, at full volume."""
         self.product("SetSourceBySystemName", Value="Playlist")

@@ -49,8 +49,9 @@ class Subject:
     name = "?"
 
     def __init__(self, host, folder, uuid=None, friendly_name="Interop speaker", settings=None, start=True,
-                 environment=None, arguments=(), authorities=None):
-        """`authorities`: a file with the certificates of those that the host trusts, instead of its own."""
+                 environment=None, arguments=(), authorities=None, files=None):
+        """`authorities`: a file with the certificates of those that the host trusts, instead of its own; `files`: others that it
+        has instead of its own, by path."""
         self.host = host
         self.folder = Path(folder)
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -60,7 +61,9 @@ class Subject:
         self.settings = settings or {}
         self.environment = environment or {}
         self.arguments = list(arguments)
-        self.authorities = authorities
+        self.files = dict(files or {})
+        if authorities is not None:
+            self.files["/etc/ssl/certs/ca-certificates.crt"] = authorities
         self.log = Feed(self._catch_up)
         self._reader = None
         self.process = None
@@ -88,11 +91,12 @@ class Subject:
         return self
 
     def _trusting(self):
-        """What a command needs before it, so that it trusts ``authorities`` and nobody else."""
-        if self.authorities is None:
+        """What a command needs before it, so that it finds `files` in the place of its host's."""
+        if not self.files:
             return []
-        bind = 'mount --bind "$0" /etc/ssl/certs/ca-certificates.crt && exec "$@"'
-        return ["unshare", "--mount", "sh", "-c", bind, self.authorities]
+        binds = [word for path, file in self.files.items() for word in (str(file), path)]
+        script = 'while [ "$1" != -- ]; do mount --bind "$1" "$2" || exit 1; shift 2; done; shift; exec "$@"'
+        return ["unshare", "--mount", "sh", "-c", script, "sh", *binds, "--"]
 
     def _read_log(self, stream):
         rest = b""
@@ -168,6 +172,13 @@ class Subject:
             values[name] = int(rest.split()[0])
         return values
 
+    def thread_names(self):
+        return [path.read_text().strip() for path in Path(f"/proc/{self.pid}/task").glob("*/comm")]
+
+    def libraries(self):
+        """What is mapped into its memory, as the kernel lists it."""
+        return Path(f"/proc/{self.pid}/maps").read_text()
+
     def descriptors(self):
         return len(os.listdir(f"/proc/{self.pid}/fd"))
 
@@ -214,6 +225,11 @@ class Vireod(Subject):
         path = self.folder / "vireo.toml"
         path.write_text(self.configuration())
         return path
+
+    def checked(self):
+        """What --check-config prints of its configuration."""
+        return subprocess.run([self.binary(), "--check-config", "--config", self.write_configuration()], capture_output=True,
+                              text=True, timeout=30, check=False).stdout
 
     def command(self):
         return [self.binary(), "--config", self.write_configuration(), "--state-dir", self.folder / "state",

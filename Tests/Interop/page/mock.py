@@ -116,6 +116,7 @@ class Mock:
         self.open_streams = 0
         self.echo = 0.0  # how late events are
         self.library = self._library()
+        self.reports = self._reports()
         self.sections = {
             "player": {
                 "name": name, "state": "stopped", "standby": False, "source": "playlist",
@@ -292,6 +293,16 @@ class Mock:
                          {"key": "sound.device", "value": "alsa:hw:DAC", "where": "/etc/vireo.toml:9"}, {"key": "sound.buffer", "value": "200ms", "where": "default"},
                          {"key": "page.access", "value": "control", "where": "default"}],
             "configuration": "/etc/vireo.toml", "udns": ["uuid:9b1c8c5e-1f5e-5b4e-8a57-2f6f1f2f3a4b"]}
+
+    def _reports(self):
+        sent = [("listenbrainz", "now", "Harbour", 20), ("listenbrainz", "heard", "Frost on the Pane", 260), ("webhook", "ended", "Frost on the Pane", 25)]
+        return {
+            "enabled": True, "clock": True,
+            "servers": [{"name": "listenbrainz", "address": "https://api.listenbrainz.org", "state": "ready", "waiting": 0, "lost": 0, "refused": 0},
+                        {"name": "webhook", "address": "http://192.168.1.5/", "state": "waiting", "detail": "it answers 500", "next": 45, "waiting": 12, "lost": 0,
+                         "refused": 0}],
+            "sent": [{"server": server, "event": event, "title": title, "artist": "Ida Sørensen", "album": "Nordic Mornings", "age": age}
+                     for server, event, title, age in sent]}
 
     # ---- What is done to it ----
 
@@ -527,6 +538,16 @@ class Mock:
                 return {"titles": [{"title": self.tracks[one]["title"], "artist": self.tracks[one]["artist"]} for one in queue["ids"][after:after + 10]]}
             case [_, "rooms", udn, verb]:
                 return self.room(udn, verb, body)
+            case ["GET", "reports"]:
+                return self.reports
+            case ["POST", "reports", "pause"]:
+                if body["for"] == "album" and not player.get("track", {}).get("album"):
+                    raise Refusal(409, "no-album", "What plays names no album; pause the reports for an hour.")
+                self.reports["pause"] = {"album": player["track"]["album"]} if body["for"] == "album" else {"seconds": 3600}
+                return self.reports
+            case ["POST", "reports", "resume"]:
+                self.reports.pop("pause", None)
+                return self.reports
             case ["GET", "system", "log"]:
                 return {"lines": [{"age": 340, "level": "warning", "text": "sound: alsa:hw:DAC was away for 12 s"}, {"age": 86000, "level": "error", "text": "http://nas.local:8200/MediaItems/22.flac: the server closed the connection"}]}
         raise Refusal(404, "not-found", "There is no such thing.")

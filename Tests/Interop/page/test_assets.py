@@ -30,16 +30,16 @@ def test_the_files_are_small():
     # A few rules more for rooms that play together.
     assert size("page.css") <= 14_600
     assert size("sprite.svg") <= 8 * KILO
-    # Rooms that play together came on top of the 84,000; only who opens that screen loads them.
-    assert sum(path.stat().st_size for path in SCRIPTS) <= 90_000
+    # Rooms that play together, and reports, came on top of the 84,000; only who opens those screens loads them.
+    assert sum(path.stat().st_size for path in SCRIPTS) <= 92_000
     for language in LANGUAGES:
         assert size(f"{language}.js") <= 10 * KILO
         everything = ["index.html", "page.css", "sprite.svg", f"{language}.js", *(path.name for path in SCRIPTS)]
         # As they must.
-        assert size(*everything) <= 120_000, language
+        assert size(*everything) <= 120 * KILO, language
         packed = sum(len(gzip.compress((ASSETS / name).read_bytes(), 6)) for name in everything)
-        # The 40 KiB that were aimed at, and 2 for rooms that play together.
-        assert packed <= 42 * KILO, f"{language}: {packed}"
+        # The 40 KiB that were aimed at, and 3 for rooms that play together and reports.
+        assert packed <= 43 * KILO, f"{language}: {packed}"
 
 
 def test_no_file_names_another_host():
@@ -67,7 +67,7 @@ def test_all_texts_are_there_and_used():
     english = texts("en")
     used = set(re.findall(r"\bt\(`?'?(\w+)'", source)) | set(re.findall(r"'(\w+)'", source))
     assert set(re.findall(r"\bt\('(\w+)'", source)) <= set(english)
-    families = ("is_", "check_", "kind_", "theme_")
+    families = ("is_", "check_", "kind_", "theme_", "report_", "pause_")
     assert {name for name in english if name not in used and not name.startswith(families)} == set()
 
 
