@@ -27,11 +27,17 @@ public struct ReportPause: Sendable, Hashable {
   ///   - reading: what the clocks say now; `dating` knows it.
   public func isOver(_ moment: ListeningMoment, _ reading: ClockReading, _ dating: ListenDating) -> Bool {
     switch extent {
-    case .album(let album): moment.phase != .stopped && moment.track.album != album
+    case .album(let album): moment.phase != .stopped && Self.isOther(moment, than: album)
     case .until(let end) where end.boot == dating.boot: reading.sinceBoot.milliseconds >= end.at
     // The machine was started again. Without a date nobody can say when it ends.
     case .until(let end): end.date.map { dating.isSet && reading.date >= $0 } ?? true
     }
+  }
+
+  /// Whether it is surely another album that plays: the tags of a track come some moments after its first sound.
+  private static func isOther(_ moment: ListeningMoment, than album: String) -> Bool {
+    guard let known = moment.track.album else { return moment.isStation || moment.position >= .seconds(5) }
+    return known != album
   }
 
   // MARK: - Text

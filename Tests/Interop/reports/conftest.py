@@ -73,7 +73,8 @@ class Listener:
         samples = sound.tone(seconds, 440, level=0.05)
         if path not in self.served.resources:
             self.served.add(path, sound.flac(samples, tags=tags or ()), "audio/flac")
-        return self.speaker.append_one(self.served.base + path, didl(title, self.served.base + path, "audio/flac"))
+        return self.speaker.append_one(self.served.base + path, didl(
+            title, self.served.base + path, "audio/flac", album=(tags or {}).get("ALBUM", "An album")))
 
     def play(self, *titles, seconds=1.0, tags=None):
         """Queues them, plays them, and returns at once."""
