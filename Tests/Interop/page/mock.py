@@ -143,7 +143,7 @@ class Mock:
                 "isSearching": False},
             "system": self._system(name),
         }
-        self.reports = {}  # by the UDN of a room that listens; what isn't there is well in step
+        self.room_figures = {}  # by the UDN of a room that listens; what isn't there is well in step
         self.versions = {section: 1 for section in self.sections}
         self.started = time.monotonic()
         self.anchor = time.monotonic()
@@ -700,7 +700,7 @@ class Mock:
 
     def room_reports(self):
         def figures(udn):
-            return {"state": "playing", "offset": -84, "p95": 190, "rate": 12400, "loss": 0, "buffer": 120000, "lost": 0, "repaired": 3, "seen": 0, **self.reports.get(udn, {})}
+            return {"state": "playing", "offset": -84, "p95": 190, "rate": 12400, "loss": 0, "buffer": 120000, "lost": 0, "repaired": 3, "seen": 0, **self.room_figures.get(udn, {})}
         rooms = self.sections["rooms"]["rooms"]
         listeners = [one for one in rooms if one.get("host") == "uuid:self"]
         answer = {"sending": bool(listeners), "listeners": [{"address": f"192.168.1.{30 + n}", "udn": one["udn"], "name": one["name"], **figures(one["udn"])} for n, one in enumerate(listeners)]}

@@ -126,14 +126,14 @@ def test_volumes_of_a_group_and_of_its_rooms(mock, window):
     ({"seen": 7}, "Last heard of 7 sec. ago"),
 ])
 def test_what_a_room_reports(mock, window, report, words):
-    mock.reports[KITCHEN] = report
+    mock.room_figures[KITCHEN] = report
     join(mock, KITCHEN)
     page = window("#/rooms")
     expect(member(page, "Living Room", "Kitchen").get_by_text(words, exact=True)).to_be_visible()
 
 
 def test_the_figures_stay_open_while_they_change(mock, window):
-    mock.reports[KITCHEN] = {"offset": -84, "p95": 190, "loss": 2, "lost": 41, "repaired": 3, "buffer": 120400}
+    mock.room_figures[KITCHEN] = {"offset": -84, "p95": 190, "loss": 2, "lost": 41, "repaired": 3, "buffer": 120400}
     join(mock, KITCHEN)
     page = window("#/rooms")
     kitchen = member(page, "Living Room", "Kitchen")
@@ -143,7 +143,7 @@ def test_the_figures_stay_open_while_they_change(mock, window):
     page.keyboard.press("Enter")
     for label, value in {"Now": "0.08 ms late", "95% of the time within": "0.19 ms", "Lost in 10 s": "0.2%; packets in all: 41 lost, 3 sent again", "Buffer": "120 ms"}.items():
         expect(figures.locator("dl > div").filter(has=page.locator("dt").get_by_text(label, exact=True))).to_contain_text(value)
-    mock.reports[KITCHEN] = {"offset": 220, "p95": 240}
+    mock.room_figures[KITCHEN] = {"offset": 220, "p95": 240}
     expect(figures).to_contain_text("0.22 ms early")
     expect(kitchen.get_by_text("In step, within 0.3 ms")).to_be_focused()
 
