@@ -9,6 +9,7 @@ import time
 from datetime import date
 from pathlib import Path
 
+import extras
 import floor
 import holdups
 import hostile
@@ -18,7 +19,7 @@ import subjects
 import table
 
 
-#: Seconds after which nothing new is begun but the playlist, so that a renderer that hangs can't make a run endless.
+#: Seconds after which nothing new is begun but the parts of Vireo alone, so that a renderer that hangs can't make a run endless.
 LONGEST = 11 * 60
 
 
@@ -138,10 +139,12 @@ def measure_all(kinds, folder, options):
                 measures.failures.append(("floor", f"floor: {error!r}"))
     finally:
         measures.close()
-    if options.part in ("all", "playlist"):
+    for part, rows in (("playlist", playlist), ("extras", extras)):
+        if options.part not in ("all", part):
+            continue
         for kind in kinds:
             if issubclass(kind, subjects.Vireod):
                 failures = []
-                playlist.add_rows(measures.result, failures, kind, folder, options.quick, say)
+                rows.add_rows(measures.result, failures, kind, folder, options.quick, say)
                 measures.failures += [(kind.title, failure) for failure in failures]
     return [measures.result.markdown(), measures.result.notes(), *extra], measures.failures
