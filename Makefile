@@ -171,7 +171,8 @@ debug: toolchain
 
 # The fuzz tests run separately: they keep every core busy, which would delay the tests that measure time.
 define unit-tests
-SWIFT="$(SWIFT)" Tests/unit $(1) --skip FuzzTests --beside GStreamerOutputTests && SWIFT="$(SWIFT)" Tests/unit $(1) --filter FuzzTests
+SWIFT="$(SWIFT)" Tests/unit $(1) --skip FuzzTests --beside GStreamerOutputTests \
+  --beside 'RoomsTests|ListeningTests|JSONTests|XMLTests' && SWIFT="$(SWIFT)" Tests/unit $(1) --filter FuzzTests
 endef
 
 # These tests run in real time. On a slow or busy machine: INTEROP_PATIENCE=10.
