@@ -24,7 +24,7 @@ import Testing
             nil, guest.token, from: guest.address, next: Int.random(in: 0..<5, using: &random) == 0)
         }
       case 5, 6:
-        if let guest { try? world.vote(id, Bool.random(using: &random), guest.token, from: guest.address) }
+        if let guest { try? world.vote(id, guest.token, isFor: Bool.random(using: &random), from: guest.address) }
       case 7: if let guest { try? world.withdraw(id, guest.token) }
       case 8: try? world.accept(id)
       case 9: if Bool.random(using: &random) { try? world.refuse(id) } else { world.append() }

@@ -43,7 +43,7 @@ struct PartyWorld {
   }
 
   mutating func vote(
-    _ id: Int, _ isFor: Bool = true, _ token: String, from address: String = "192.0.2.1"
+    _ id: Int, _ token: String, isFor: Bool = true, from address: String = "192.0.2.1"
   ) throws(PartyRefusal) {
     perform(try session.vote(id, isFor, token: token, from: address, at: now))
   }
