@@ -6,7 +6,7 @@ import Testing
 
 /// Random evenings, against a simple model.
 @Suite struct PartyScheduleTests {
-  @Test(arguments: 0..<60) func randomEvenings(seed: UInt64) throws {
+  @Test(arguments: 0..<30) func randomEvenings(seed: UInt64) throws {
     var world = PartyWorld(seed % 2 == 0 ? .add : .ask, seed: seed)
     var random = SeededRandom(seed: seed &+ 1000)
     var guests: [(token: String, address: String)] = []

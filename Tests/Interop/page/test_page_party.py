@@ -144,6 +144,7 @@ def test_limits_are_told(mock, window):
     mock.start_party()
     page = window("#/party/ABCDEFGH")
     enter(page)
+    expect(page.get_by_role("link", name="Choose a song")).to_be_visible()
     mock.guests["token-1"]["left"] = 0
     mock.set("party")
     expect(page.get_by_role("status").filter(has_text="You may request another song at")).to_be_visible()

@@ -62,7 +62,7 @@ class Party:
         self.addresses = 10
 
     def song(self, name, seconds=60):
-        path = f"/{name}.flac"
+        path = f"/{name.replace(' ', '-')}.flac"
         if path not in self.served.resources:
             self.served.add(path, flac(tone(seconds, 440, level=0.02)), "audio/flac")
         return self.served.base + path

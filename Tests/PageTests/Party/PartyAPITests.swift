@@ -246,7 +246,8 @@ import Testing
     #expect(try await again.ask("POST", "requests", #"{"server":"server","object":"song"}"#).status == 429)
     evening.rig.time.value += .seconds(120)
     #expect(try await again.request("more").status == 200)
-    #expect(try await guest.request("0").type == "already-waiting")
+    evening.rig.time.value += .seconds(120)
+    #expect(try await guest.request("1").type == "already-waiting")
     #expect(try await Guest(rig: evening.rig, token: "nobody").request("x").type == "unknown-guest")
   }
 
@@ -279,9 +280,9 @@ import Testing
   @Test func guestsMayWherePagesMayOnlyLook() async throws {
     let evening = try await Evening("add", access: .view)
     let guest = try await evening.join()
-    #expect(try await guest.request("a").status == 200)
-    #expect(try await guest.ask("POST", "requests/1/vote").type == "no-vote")
-    #expect(try await guest.ask("DELETE", "requests/1").status == 204)
+    for name in ["a", "b"] { #expect(try await guest.request(name).status == 200) }
+    #expect(try await guest.ask("POST", "requests/2/vote").type == "no-vote")
+    #expect(try await guest.ask("DELETE", "requests/2").status == 204)
     for (method, path, body) in [
       ("POST", "", #"{"mode":"add"}"#), ("PATCH", "", #"{"mode":"ask"}"#), ("DELETE", "", nil),
       ("PATCH", "/requests/1", #"{"decision":"accept"}"#),
