@@ -163,6 +163,8 @@ let package = Package(
       swiftSettings: strict, plugins: ["ServiceXMLPlugin"]),
     // JSON, read within bounds and written.
     .target(name: "JSON", dependencies: ["Text"], swiftSettings: strict),
+    // Requests of guests: pure, like the player.
+    .target(name: "Party", dependencies: ["JSON", "Player", "Text"], swiftSettings: strict),
     // What was heard, for those who keep count of it: pure, like the player.
     .target(name: "Listening", dependencies: ["JSON", "Text"], swiftSettings: strict),
     // Calls of the servers that keep count of what was heard.
@@ -177,7 +179,8 @@ let package = Package(
     .target(
       name: "Page",
       dependencies: [
-        "ControlPoint", "DIDLLite", "HTTP", "JSON", "Network", "Player", "Proxies", "Renderers", "Services",
+        "ControlPoint", "DIDLLite", "HTTP", "JSON", "Network", "Party", "Player", "Proxies", "Renderers",
+        "Services",
         "Text", "Threads", "UPnP", "CCurl", "CPage", "CZlib",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "Logging", package: "swift-log"),
@@ -187,7 +190,7 @@ let package = Package(
       name: "vireod",
       dependencies: [
         "DIDLLite", "Listening", "Player", "PlayerStore", "GStreamerOutput", "HTTP", "JSON", "Network",
-        "Page",
+        "Page", "Party",
         "ReportsIO", "Rooms", "RoomsIO",
         "UPnP",
         "Services",
@@ -316,9 +319,11 @@ let package = Package(
     .testTarget(
       name: "ListeningTests", dependencies: ["JSON", "Listening", "SeededRandom"], swiftSettings: strict),
     .testTarget(
+      name: "PartyTests", dependencies: ["Party", "Player", "SeededRandom"], swiftSettings: strict),
+    .testTarget(
       name: "PageTests",
       dependencies: [
-        "ControlPoint", "HTTP", "JSON", "Network", "Page", "Player", "Renderers", "SeededRandom", "Services",
+        "ControlPoint", "HTTP", "JSON", "Network", "Page", "Party", "Player", "Renderers", "SeededRandom", "Services",
         "UPnP",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),

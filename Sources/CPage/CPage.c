@@ -45,6 +45,12 @@ END,
 TEXT("rooms.js")
 #embed "../Page/Assets/rooms.js" suffix(,)
 END,
+TEXT("party.js")
+#embed "../Page/Assets/party.js" suffix(,)
+END,
+TEXT("qr.js")
+#embed "../Page/Assets/qr.js" suffix(,)
+END,
 TEXT("system.js")
 #embed "../Page/Assets/system.js" suffix(,)
 END,

@@ -25,10 +25,12 @@ public struct HostState: Sendable, Hashable {
   public var reportsTime: Int64
   /// Until when nothing is reported, as text of whoever reports; nil for no pause.
   public var reportsPause: String?
+  /// The party that is going on, as its own text; nil for none.
+  public var party: String?
 
   public init(
     bootID: UInt32 = 0, installationID: String? = nil, formats: Formats? = nil, owesStop: Bool = false,
-    reportsTime: Int64 = 0, reportsPause: String? = nil
+    reportsTime: Int64 = 0, reportsPause: String? = nil, party: String? = nil
   ) {
     self.bootID = bootID
     self.installationID = installationID
@@ -36,5 +38,6 @@ public struct HostState: Sendable, Hashable {
     self.owesStop = owesStop
     self.reportsTime = reportsTime
     self.reportsPause = reportsPause
+    self.party = party
   }
 }

@@ -13,6 +13,7 @@ enum StoreCoding {
       StoreRow("owes-stop", flag: host.owesStop),
       StoreRow("reports-time", number: host.reportsTime > 0 ? host.reportsTime : nil),
       StoreRow("reports-pause", text: host.reportsPause),
+      StoreRow("party", text: host.party),
     ]
   }
 
@@ -34,7 +35,8 @@ enum StoreCoding {
     return HostState(
       bootID: rows["boot-id"]?.integer.flatMap { UInt32(exactly: $0) } ?? 0,
       installationID: isWhole ? id : nil, formats: formats, owesStop: rows["owes-stop"]?.integer == 1,
-      reportsTime: max(rows["reports-time"]?.integer ?? 0, 0), reportsPause: rows["reports-pause"]?.text)
+      reportsTime: max(rows["reports-time"]?.integer ?? 0, 0), reportsPause: rows["reports-pause"]?.text,
+      party: rows["party"]?.text)
   }
 
   static func encode(_ player: SavedPlayer) -> [StoreRow] {

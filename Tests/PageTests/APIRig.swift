@@ -4,6 +4,7 @@ import NIOCore
 import NIOPosix
 import Network
 import Page
+import Party
 import Player
 import Services
 import Synchronization
@@ -35,6 +36,9 @@ final class APIRig: Sendable {
       server: String, object: String, most: Int, within time: Duration
     ) async -> Outcome<FoundTracks> {
       guard server == "server" else { return .problem(.notFound("There is no such server.")) }
+      if object.hasPrefix("song") {
+        return .value(FoundTracks(tracks: [Media(uri: "http://server/\(object)")]))
+      }
       if object == "empty" { return .value(FoundTracks(tracks: [], isPartial: true)) }
       return .value(
         FoundTracks(
@@ -82,6 +86,18 @@ final class APIRig: Sendable {
     }
   }
 
+  /// A value that a test changes.
+  final class Shared<Value: Sendable>: Sendable {
+    private let state: Mutex<Value>
+
+    init(_ value: Value) { state = Mutex(value) }
+
+    var value: Value {
+      get { state.withLock { $0 } }
+      set { state.withLock { $0 = newValue } }
+    }
+  }
+
   struct Art: PictureAddresses {
     func address(of address: String) -> String? { "/art/\(address.count)" }
     func address(of picture: EmbeddedPicture) -> String? { "/art/embedded-\(picture.bytes.count)" }
@@ -102,6 +118,11 @@ final class APIRig: Sendable {
   let casters = Casters()
   let playerSection: PlayerSection
   let queueSection: QueueSection
+  let party: PartyDesk
+  /// What the party's clock says.
+  let time: Shared<Duration>
+  /// What was kept of the party last.
+  let keptParty: Shared<String?>
   private let handlers: APIHandlers
   private let number = Mutex(0)
   private let waiting = Mutex<[RequestID: EventLoopPromise<HTTPResponse>]>([:])
@@ -123,6 +144,13 @@ final class APIRig: Sendable {
     responder = APIResponder(configuration: configuration)
     let logger = Logger(label: "page") { _ in SwiftLogNoOpLogHandler() }
     let nobody = NotServed()
+    let (time, kept) = (Shared(Duration.seconds(1000)), Shared<String?>(nil))
+    (self.time, keptParty) = (time, kept)
+    party = PartyDesk(
+      eventLoop: loop, player: player, sections: PageSections(),
+      surroundings: .init(
+        clocks: { PartySession.Clocks(boot: "boot", now: time.value, date: 0) },
+        address: { "http://192.0.2.7:49494/" }, keep: { kept.value = $0 }), logger: logger)
     handlers = APIHandlers(
       root: RootControl(configuration: configuration),
       player: PlayerControl(player: player, section: playerSection),
@@ -133,7 +161,10 @@ final class APIRig: Sendable {
         logger: logger),
       radio: RadioControl(
         player: player, section: radio, playerSection: playerSection, prober: probe, logger: logger),
-      servers: nobody, renderers: nobody, rooms: nobody, reports: NoListeningReports(),
+      servers: nobody, renderers: nobody, rooms: nobody,
+      party: PartyControl(
+        desk: party, section: PartySection(desk: party, pictures: Art()), playerSection: playerSection,
+        player: player, places: Places()), reports: NoListeningReports(),
       system: System(), events: nobody)
     serve(handlers)
   }
@@ -153,7 +184,8 @@ final class APIRig: Sendable {
 
   /// Sends a request, as the server would pass it on.
   func ask(
-    _ method: String, _ target: String, _ body: String? = nil, fields more: [(String, String)] = []
+    _ method: String, _ target: String, _ body: String? = nil, fields more: [(String, String)] = [],
+    from remote: String = "192.0.2.9"
   ) async throws -> Reply {
     let id = number.withLock { number in
       number += 1
@@ -174,7 +206,7 @@ final class APIRig: Sendable {
       minorVersion: 1,
       fields: fields)
     let request = HTTPRequest(head: head, body: ByteBuffer(string: body ?? ""))
-    let address = IPAddress("192.0.2.9")!
+    let address = IPAddress(remote)!
     let peer = Peer(remote: address, local: IPAddress("192.0.2.7")!, localPort: 49494)
     let promise = loop.makePromise(of: HTTPResponse.self)
     waiting.withLock { $0[id] = promise }

@@ -59,11 +59,19 @@ public final class APIResponder: Responder {
   private func refusal(of head: RequestHead) -> Problem? {
     guard head.method != "GET", head.method != "HEAD" else { return nil }
     if let problem = CrossSiteCheck.refusal(of: head) { return problem }
-    guard configuration.facts.access == .control else {
+    guard configuration.facts.access == .control || isOfGuests(head) else {
       return Problem(
         "read-only", .forbidden, "Pages may only look here: [page] access is \"view\" in the configuration.")
     }
     return CrossSiteCheck.refusal(ofBody: head)
+  }
+
+  /// Whether it is what guests of a party do. They may where pages may only look, since a party has limits of its own.
+  private func isOfGuests(_ head: RequestHead) -> Bool {
+    guard let route = route(head.path)?.route, let operation = Self.operation(route, head.method) else {
+      return false
+    }
+    return PartyControl.operationsOfGuests.contains(operation)
   }
 
   // MARK: - Answers

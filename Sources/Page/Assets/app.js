@@ -11,7 +11,7 @@ const beside = document.getElementById('beside');
 const bar = document.getElementById('bar');
 const banner = document.getElementById('banner');
 const links = [...document.querySelectorAll('nav a')];
-const screens = ['now', 'queue', 'library', 'radio', 'rooms', 'system'];
+const screens = ['now', 'queue', 'library', 'radio', 'rooms', 'system', 'party'];
 
 root.lang = language;
 colour();
@@ -91,7 +91,10 @@ watchTrack();
 
 // The room for what is chosen here; another one is named.
 const room = el('button', { class: 'chip ctl', onclick: async () => sheet(t('playsOn'), (await import('./library.js')).whereChoice()) }, icon('rooms'), el('span'));
-document.querySelector('header')?.append(room);
+// What guests may do is one touch away while there is a party.
+const party = el('a', { class: 'chip', href: '#/party' }, icon('party'), el('span', { text: t('party') }));
+document.querySelector('header')?.append(room, party);
+follow('party', () => { party.hidden = !state.party?.isRunning; });
 follow('player where', () => {
   const name = t('on', { name: where()?.name ?? state.player?.name ?? '' });
   rename(room, name);

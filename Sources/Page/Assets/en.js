@@ -37,6 +37,12 @@ export default {
   decoders: 'Formats', log: 'Last warnings', logEmpty: 'Nothing to report', plainPage: 'The plain status page, for when all else fails',
   reports: 'Reports of what was heard', pausedUntil: 'Paused until {time}', pausedAlbum: 'Paused while “{album}” plays', noClock: 'They wait until the speaker knows the time.', nWaiting: '{n} waits|{n} wait',
   report_ready: 'ready', report_sending: 'sending', report_waiting: 'later', report_stopped: 'stopped', pause_hour: 'Pause for an hour', pause_today: 'Pause today', pause_album: 'Pause for this album', resume: 'Go on', lastSent: 'Last sent',
+  party: 'Party', noParty: 'No party now', noPartyMore: 'Guests scan a code with their phones and request songs of your media servers. It ends by itself after some hours.',
+  partyHonest: 'It keeps friends in order, not enemies out: whoever is in your network can control the speaker anyway.', startAsk: 'Start: I accept each song', startAdd: 'Start: songs join the queue', modeAsk: 'I accept each song', modeAdd: 'Songs join the queue at once', howRequests: 'What becomes of requests', stopParty: 'End the party',
+  partyUntil: 'until {time}', nGuests: '{n} guest|{n} guests', code: 'Code', qrOf: 'QR code: {address}', requests: 'Requests', noRequests: 'Nobody has requested anything yet.', accept: 'Accept {title}', refuse: 'Refuse {title}',
+  request: 'Request', requestNext: 'Request as the next song', requested: 'Requested: {title}', chooseSong: 'Choose a song', yourName: 'Your name, if you like', enter: 'Come in', partyOver: 'This party is over', partyOverMore: 'Scan the code of the present one, if there is one.',
+  nLeft: 'You may request {n} more song|You may request {n} more songs', nextAt: 'You may request another song at {time}', vote: 'Vote for {title}', votes: '{n} vote|{n} votes', withdraw: 'Withdraw {title}', leaveParty: 'Leave the party', partyOf: 'Party of {name}',
+  request_asked: 'waits for the host', request_queued: 'in the queue', request_playing: 'plays', request_played: 'was played', request_refused: 'refused', request_removed: 'removed',
   thisPage: 'This page', language: 'Language', colours: 'Colours', theme_auto: 'As the system', theme_light: 'Light', theme_dark: 'Dark', singleKeys: 'Single keys', showKeys: 'Show the keys',
   keys: 'Keys', space: 'Space', keyPlay: 'Play or pause', keyForward: '10 seconds on', keyBack: '10 seconds back', keyScreens: 'Screens', keyMove: 'Move a row of the queue',
 };

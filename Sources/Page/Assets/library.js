@@ -1,7 +1,7 @@
 // @ts-check
 // The library: media servers, their folders, search, and the menu that plays what is found here or elsewhere.
 import { ago, artwork, attribute, button, clock, define, dotted, el, empty, foreign, icon, listOf, logo, memory, patch, press, remember, say, sheet, t, wide } from './core.js';
-import { ask, fail, follow, play, Problem, searchAgain, setWhere, state, usable, where } from './store.js';
+import { ask, fail, follow, isGuest, play, Problem, searchAgain, setWhere, state, usable, where } from './store.js';
 
 const address = (udn, id) => `#/library/${encodeURIComponent(udn)}${id ? `/${encodeURIComponent(id)}` : ''}`;
 const serverList = '#/library/servers';
@@ -196,6 +196,10 @@ define('library', (part) => {
     const menu = (name) => button('more', name, () => playMenu(items, title), 'minor ctl', { 'aria-haspopup': 'dialog' });
     if (!isTrack) return el('li', { class: 'folder' }, el('a', { class: 'what', href: address(udn, one.id) }, ...what), menu(t('moreOf', { title })), icon('right'));
     if (!one.isPlayable) return el('li', { class: 'gone' }, el('span', { class: 'what' }, ...what), el('small', { text: t('notPlayable') }));
+    if (isGuest()) {
+      const want = (how) => async () => (await import('./party.js'))[how](items[0], title);
+      return el('li', {}, el('button', { class: 'what', onclick: want('choose') }, ...what), button('add', t('request'), want('request'), 'minor'));
+    }
     return el('li', {}, el('button', { class: 'what', onclick: () => usable() && state.player?.access !== 'view' && play(items, 'now', title) }, ...what),
       el('span', { class: 'time', text: one.seconds ? clock(one.seconds) : '' }), button('add', t('addToQueue'), () => play(items, 'end', title), 'minor ctl'), menu(t('more')));
   };

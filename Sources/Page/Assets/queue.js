@@ -49,7 +49,8 @@ define('queue', (part) => {
   const clear = wide('close', t('clear'), async () => await edit('DELETE', 'queue') && head.focus(), 'ctl');
   const here = button('now', t('toCurrent'), () => showCurrent(true));
   const save = el('a', { class: 'wide', href: '/api/v1/queue/export', download: true }, icon('down'), t('save'));
-  const tools = el('div', { class: 'tools' }, back, isFull && select, clear, isFull && save);
+  const tools = el('div', { class: 'tools' }, back, isFull && select, clear, isFull && save,
+    isFull && el('a', { class: 'wide', href: '#/party' }, icon('party'), t('party')));
   const withChosen = (act) => async () => {
     const some = ids.filter((id) => chosen.has(id));
     if (some.length && await act(some)) choose(false);

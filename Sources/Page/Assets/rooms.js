@@ -130,6 +130,7 @@ function card(one) {
   const members = listOf(t('together'), 'members');
   const next = el('div');
   const leave = leaves(udn);
+  const party = el('a', { class: 'wide', rel: 'noreferrer', hidden: true });
   let latest = one;
   let [pauses, isGroup] = [false, false];
   /** The rooms that it may listen to. @type {API.Room[]} */
@@ -143,7 +144,7 @@ function card(one) {
   };
   const grouping = el('div', { class: 'row' }, join, leave);
   const controls = el('div', { class: 'row' }, el('span', { class: 'ctl row' }, play, stop), level);
-  const node = Object.assign(el('li', { class: 'panel' }, el('div', { class: 'room-head' }, logo('rooms', one.icon), el('div', { class: 'words' }, name, model), cast), plays, problem, controls, members, next, grouping), {
+  const node = Object.assign(el('li', { class: 'panel' }, el('div', { class: 'room-head' }, logo('rooms', one.icon), el('div', { class: 'words' }, name, model), cast), plays, problem, controls, members, next, party, grouping), {
     /** @param {API.Renderer} now @param {API.Room[]} group */
     update: (now, group) => {
       latest = now;
@@ -185,6 +186,10 @@ function card(one) {
       say(join.lastChild, t(hosts.length === 1 ? 'join' : 'joinOne', { name: hosts[0]?.name }));
       const titles = group.some((one) => one.isSelf && one.udn !== udn) ? state.rooms?.next ?? [] : [];
       next.hidden = !titles.length;
+      const guests = isGroup && now.udn === udn && group.some((one) => one.isSelf && one.udn !== udn) ? state.rooms?.party : undefined;
+      party.hidden = !guests;
+      attribute(party, 'href', guests?.address);
+      say(party, guests ? t('partyOf', { name: guests.name }) : '');
       if (titles.length && !next.firstChild) next.append(el('h3', { text: t('upNext') }), listOf(t('upNext'), 'songs', 'ol'));
       if (next.lastChild) patch(next.lastChild, titles.map((one, index) => ({ ...one, index })), (one) => `${one.index} ${one.title}`, (one) => el('li', {}, foreign(one.title), one.artist ? el('small', {}, foreign(one.artist)) : null));
     },

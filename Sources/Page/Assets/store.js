@@ -4,7 +4,7 @@ import { memory, remember, t, toast, ui } from './core.js';
 
 const api = '/api/v1/';
 
-/** @typedef {{ player?: API.Player, queue?: API.Queue, radio?: API.Radio, servers?: API.Servers, renderers?: API.Renderers, rooms?: API.Rooms, system?: API.System }} Sections */
+/** @typedef {{ player?: API.Player, queue?: API.Queue, radio?: API.Radio, servers?: API.Servers, renderers?: API.Renderers, rooms?: API.Rooms, party?: API.Party, system?: API.System }} Sections */
 
 /** The sections as they were last heard, and when (in ms of `performance.now`). @type {Sections} */
 export const state = {};
@@ -37,11 +37,28 @@ function take(name, value) {
   const old = (state)[name];
   /** @type {any} */ (state)[name] = value;
   heard[name] = performance.now();
+  if (name === 'player') given = value.access;
+  setAccess();
   if (name === 'player' && old && value.caster && !value.caster.isPage && !value.standby
     && (old.caster?.address !== value.caster.address || old.caster.agent !== value.caster.agent || old.caster.isPage)) {
     toast(t('tookOver', { who: caster(value.caster) }));
   }
   tell(name);
+}
+
+/** What pages may do here. */
+let given = '';
+
+/** Is this browser a guest of the party? Another party, or none, has no guests of before. */
+export const isGuest = () => !!memory.guest && (!state.party || state.party.code === memory.guest.code);
+
+/** A guest looks only, and requests songs. */
+export function setAccess() {
+  const { player } = state;
+  const access = /** @type {any} */ (isGuest() ? 'view' : given);
+  if (!player || player.access === access) return;
+  player.access = access;
+  tell('player');
 }
 
 /** Who it is, in words. @param {API.Caster} who */
@@ -56,7 +73,7 @@ function setLink(value) {
 }
 
 const always = ['player', 'queue'];
-const others = ['radio', 'servers', 'renderers', 'rooms', 'system'];
+const others = ['radio', 'servers', 'renderers', 'rooms', 'party', 'system'];
 let wanted = '';
 let boot = '';
 /** @type {AbortController | undefined} */

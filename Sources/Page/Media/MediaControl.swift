@@ -44,6 +44,8 @@ public actor MediaControl {
   private let foundHere: @Sendable (Set<Int>) -> Void
   /// What rooms say of how well they keep step.
   let reports: any RoomReportSource
+  /// The code of the party here; nil if there is none.
+  let party: @Sendable () -> String?
   let logger: Logger
   var settings = Settings()
   private var listening: HTTPServer.Listening?
@@ -74,10 +76,12 @@ public actor MediaControl {
   ///   - pictures: gives icons and covers an address on this server; nil for none.
   ///   - foundHere: told the ports of media servers and renderers that were found on this host. Those of the last run stay known.
   ///   - reports: what rooms say of how well they keep step.
+  ///   - party: gives the code of the party here; called on the event loop.
   public init(
     eventLoop: any EventLoop, player: PlayerCore, own: any PlayerHandlers, sections: PageSections,
     pictures: (any PictureAddresses)?, foundHere: @escaping @Sendable (Set<Int>) -> Void = { _ in },
-    reports: any RoomReportSource = NoRoomReports(), logger: Logger
+    reports: any RoomReportSource = NoRoomReports(), party: @escaping @Sendable () -> String? = { nil },
+    logger: Logger
   ) {
     self.eventLoop = eventLoop
     executor = eventLoop.executor
@@ -87,6 +91,7 @@ public actor MediaControl {
     self.pictures = pictures
     self.foundHere = foundHere
     self.reports = reports
+    self.party = party
     self.logger = logger
   }
 

@@ -50,7 +50,13 @@ extension MediaControl {
   var shownRooms: API.Rooms {
     API.Rooms(
       version: roomsVersion, rooms: API.Room.list(roomPlaces), isSearching: isSearching,
-      next: run?.upcoming?.titles)
+      next: run?.upcoming?.titles, party: shownParty)
+  }
+
+  /// The party of the room that this speaker listens to.
+  private var shownParty: API.RoomParty? {
+    guard let address = run?.upcoming?.partyAddress, let room = heardRoom else { return nil }
+    return API.RoomParty(name: room.name, address: address)
   }
 
   // MARK: Asking

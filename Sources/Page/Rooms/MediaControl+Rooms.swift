@@ -24,7 +24,7 @@ extension MediaControl: RoomsHandlers {
   }
 
   public nonisolated func getNext(_ context: APIContext) -> Reply<API.NextTitles> {
-    .value(API.NextTitles(playerState))
+    .value(API.NextTitles(playerState, party: party()))
   }
 
   public nonisolated func joinRoom(

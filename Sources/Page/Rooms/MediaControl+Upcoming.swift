@@ -9,6 +9,14 @@ struct HostQueue: Sendable {
   var task: Task<Void, Never>
   /// Nil until it has told them.
   var titles: [API.NextTitle]?
+  /// The code of its party; nil if it has none.
+  var party: String?
+
+  /// Where guests of its party request songs; nil if there is none, or the address means nothing to other machines.
+  var partyAddress: String? {
+    guard !address.address.needsScope else { return nil }
+    return party.map { "http://\(address.address.urlHost):\(address.port)/#/party/\($0)" }
+  }
 }
 
 extension MediaControl {
@@ -34,7 +42,7 @@ extension MediaControl {
   }
 
   /// The room that this speaker listens to, if it is one of those that are there.
-  private var heardRoom: RoomPlace? {
+  var heardRoom: RoomPlace? {
     let places = roomPlaces
     guard let own = places.first(where: \.isSelf)?.room, own.isListening,
       case .room(let udn) = RoomGroups.host(of: own, among: places.filter(\.isThere).compactMap(\.room))
@@ -49,9 +57,10 @@ extension MediaControl {
     guard !Task.isCancelled, run?.upcoming?.address == address else { return false }
     guard let answer else { return true }
     guard answer.status == 200 else { return answer.status != 404 }
-    let titles = API.NextTitles(reading: Array(answer.body.readableBytesView))?.titles
-    if titles != run?.upcoming?.titles {
-      run?.upcoming?.titles = titles
+    let next = API.NextTitles(reading: Array(answer.body.readableBytesView))
+    if next?.titles != run?.upcoming?.titles || next?.party != run?.upcoming?.party {
+      run?.upcoming?.titles = next?.titles
+      run?.upcoming?.party = next?.party
       changed(.rooms)
     }
     return true

@@ -1,4 +1,5 @@
 import JSON
+import Party
 import Player
 import Services
 import Text
@@ -12,7 +13,9 @@ extension API.NextTitles {
   private static let longestText = 200
 
   /// The next titles of this speaker's queue, or of what else plays.
-  init(_ state: PlayerState) {
+  ///
+  /// - Parameter party: the code of the party here; nil if there is none.
+  init(_ state: PlayerState, party: String? = nil) {
     let following =
       state.activeSource == .playlist
       ? state.playlist.upcoming(most: Self.most) : [state.nextTrack].compactMap(\.self)
@@ -20,7 +23,7 @@ extension API.NextTitles {
       titles: following.map { media in
         let shown = ShownTrack(media)
         return API.NextTitle(title: shown.title, artist: shown.artist)
-      })
+      }, party: party)
   }
 
   /// What another room tells, read leniently: what isn't known is left out. Nil if it isn't that at all.
@@ -32,7 +35,8 @@ extension API.NextTitles {
       titles: titles.lazy.compactMap { title in
         guard let name = Self.text(title["title"]) else { return nil }
         return API.NextTitle(title: name, artist: Self.text(title["artist"]))
-      }.prefix(Self.most).map(\.self))
+      }.prefix(Self.most).map(\.self),
+      party: Self.text(json["party"]).flatMap { PartyCode.isOne($0) ? $0 : nil })
   }
 
   private static func text(_ value: JSONValue?) -> String? {

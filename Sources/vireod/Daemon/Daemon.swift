@@ -92,7 +92,8 @@ actor Daemon {
     status.set(settings, devices: roots)
     page = PageParts(
       player: player, eventLoop: eventLoop, bootID: start.bootID, sound: sound, status: status,
-      loggers: loggers, casters: devices.casters, reports: rooms ?? NoRoomReports(), listening: reports)
+      loggers: loggers, casters: devices.casters, reports: rooms ?? NoRoomReports(), listening: reports,
+      keepParty: { [store = start.store] text in store?.changeHost { $0.party = text } })
     page.set(start.loaded, settings, devices: roots)
     var pages: [String: @Sendable () -> HTTPPage] = [Devices.statusPath: { status.page() }]
     let lateServer = SetOnce<DeviceServer>()
@@ -157,6 +158,7 @@ actor Daemon {
     metrics?.begin()
     keep()
     await reports?.begin()
+    beginParty()
     readPresets()
     if knownFormats == nil { findMIMETypes() }
   }

@@ -14,6 +14,7 @@ final class PageParts: Sendable {
   let sections = PageSections()
   let system: SystemSource
   let media: MediaControl
+  let party: PartyDesk
   private let api: APIResponder
   private let files: PageFiles
   private let events: EventStreams
@@ -32,10 +33,11 @@ final class PageParts: Sendable {
   ///   - casters: who chose what plays.
   ///   - reports: what rooms say of how well they keep step.
   ///   - listening: reports of what was heard; nil where they are off.
+  ///   - keepParty: keeps a party over a restart; nil when there is none.
   init(
     player: PlayerCore, eventLoop: any EventLoop, bootID: UInt32, sound: any SoundSystem,
     status: StatusSource, loggers: Loggers, casters: Casters, reports: any RoomReportSource = NoRoomReports(),
-    listening: Reports? = nil
+    listening: Reports? = nil, keepParty: @escaping @Sendable (String?) -> Void = { _ in }
   ) {
     self.player = player
     let (configuration, sections) = (configuration, sections)
@@ -52,6 +54,14 @@ final class PageParts: Sendable {
     sections[.queue] = queueSection
     sections[.radio] = radioSection
     sections[.system] = system
+    let party = PartyDesk(
+      eventLoop: eventLoop, player: player, sections: sections,
+      surroundings: .init(
+        clocks: { HostClock.party }, address: { [system] in system.firstAddress }, keep: keepParty),
+      logger: logger)
+    self.party = party
+    let partySection = PartySection(desk: party, pictures: pictures)
+    sections[.party] = partySection
     api = APIResponder(configuration: configuration)
     files = PageFiles(configuration: configuration) { status.page() }
     events = EventStreams(
@@ -75,7 +85,7 @@ final class PageParts: Sendable {
     self.media = MediaControl(
       eventLoop: eventLoop, player: player, own: playerControl, sections: sections, pictures: pictures,
       foundHere: { ports in fetcher.setReach { $0.servers = ports } }, reports: reports,
-      logger: loggers[.discovery])
+      party: { party.assumeIsolated { $0.session?.code } }, logger: loggers[.discovery])
     media.bind(self.media)
     self.media.addSections()
     handlers = APIHandlers(
@@ -90,6 +100,8 @@ final class PageParts: Sendable {
         player: player, section: radioSection, playerSection: playerSection,
         prober: SoundProbe(sound: sound, eventLoop: eventLoop), logger: logger),
       servers: self.media, renderers: self.media, rooms: self.media,
+      party: PartyControl(
+        desk: party, section: partySection, playerSection: playerSection, player: player, places: self.media),
       reports: listening.map { ReportsPage(reports: $0) as any ReportsHandlers } ?? NoListeningReports(),
       system: system,
       events: events)
@@ -125,6 +137,7 @@ final class PageParts: Sendable {
     facts.udns = devices.map(\.device.udn)
     configuration.facts = facts
     media.set(mediaSettings(settings, facts))
+    party.set(settings.party.deskSettings)
     system.set(loaded, settings)
     for section in [PageSections.Name.player, .queue, .radio, .system] { sections.changed(section) }
   }

@@ -51,6 +51,12 @@ final class SystemSource: SystemHandlers, PageSection {
   /// Sets who knows how many pages follow events.
   func set(pages: @escaping @Sendable () -> Int) { self.pages.withLock { $0 = pages } }
 
+  /// Where the page is; nil while the speaker has no address.
+  var firstAddress: String? {
+    let (reach, port) = state.withLock { ($0.reach, $0.port) }
+    return SystemFacts.addresses(reach, port: port).first
+  }
+
   // MARK: - Handlers
 
   func getSystem(_ context: APIContext) -> Reply<API.System> { .value(value) }

@@ -22,6 +22,7 @@ struct Settings: Sendable, Equatable {
   var compatibility = Compatibility()
   var hooks = Hooks()
   var page = Page()
+  var party = Party()
   var reports = Reports()
   var metrics = Metrics()
   var log = Log()

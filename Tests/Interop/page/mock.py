@@ -142,7 +142,9 @@ class Mock:
                 {"udn": "uuid:kitchen", "name": "Kitchen", "isSelf": False, "isThere": True, "canSend": True, "canReceive": True, "state": "playing", "title": "Paper Lamp", "artist": "Ada Whitlock", "volume": 22, "muted": False}],
                 "isSearching": False},
             "system": self._system(name),
+            "party": {"isRunning": False, "guests": 0, "requests": []},
         }
+        self.guests = {}  # of the party: token -> id and name
         self.room_figures = {}  # by the UDN of a room that listens; what isn't there is well in step
         self.versions = {section: 1 for section in self.sections}
         self.started = time.monotonic()
@@ -496,8 +498,10 @@ class Mock:
     def operation(self, request, method, steps, query, body):
         player, queue = self.sections["player"], self.sections["queue"]
         match [method, *steps]:
-            case ["GET", ("player" | "queue" | "radio" | "servers" | "renderers" | "rooms" | "system") as name]:
+            case ["GET", ("player" | "queue" | "radio" | "servers" | "renderers" | "rooms" | "party" | "system") as name]:
                 return self.section(name)
+            case [_, "party", *rest]:
+                return self.party(method, rest, body, request.headers.get("Vireo-Guest"))
             case ["PATCH", "player"]:
                 return self.change(body)
             case ["POST", "player", verb]:
@@ -697,6 +701,65 @@ class Mock:
             step = body["volume"] - found["volume"] if "volume" in body else body.get("step", 0)
             for one in group:
                 self.set_room(one["udn"], volume=max(0, min(100, one["volume"] + step)), muted=body.get("muted", one["muted"]))
+
+    # ---- The party ----
+
+    def start_party(self, mode="add", code="ABCDEFGH"):
+        self.guests = {}
+        self.set("party", isRunning=True, mode=mode, code=code, address="http://192.0.2.7:49494/", seconds=8 * 3600, votes=True, guests=0, requests=[])
+        return self.section("party")
+
+    def party(self, method, rest, body, token):
+        party = self.sections["party"]
+        requests = party["requests"]
+        if method == "POST" and not rest:
+            return self.start_party(body["mode"])
+        if not party["isRunning"]:
+            raise Refusal(404, "no-party", "There is no party.")
+        one = next((one for one in requests if rest[1:] and one["id"] == int(rest[1])), None)
+        guest = self.guests.get(token)
+        match [method, *rest]:
+            case ["PATCH"]:
+                self.set("party", **body)
+                return self.section("party")
+            case ["DELETE"]:
+                return self.set("party", isRunning=False, mode=None, code=None, seconds=None, votes=None, guests=0, requests=[])
+            case ["POST", "guests"]:
+                if body["code"] != party["code"]:
+                    raise Refusal(403, "wrong-code", "That isn't the code of the party.")
+                number = len(self.guests) + 1
+                self.guests[f"token-{number}"] = {"id": number, "name": body.get("name") or None, "left": 10, "voted": set()}
+                self.set("party", guests=number)
+                return {"token": f"token-{number}", **self.guest(f"token-{number}")}
+            case ["PATCH", "requests", _]:
+                one["state"] = "queued" if body["decision"] == "accept" else "refused"
+                return self.set("party", requests=requests)
+        if not guest:
+            raise Refusal(403, "unknown-guest", "The speaker doesn't know this guest.")
+        match [method, *rest]:
+            case ["GET", "guest"]:
+                return self.guest(token)
+            case ["POST", "requests"]:
+                if not guest["left"]:
+                    raise Refusal(429, "too-many-requests", "You have requested many songs; try again in 2 min.")
+                guest["left"] -= 1
+                found = self.found(body)[0]
+                requests.append({"id": len(requests) + 1, "guest": guest["id"], **({"name": guest["name"]} if guest["name"] else {}), "title": found["title"],
+                                 "artist": found["artist"], "votes": 0, "next": body.get("next", False), "state": "asked" if party["mode"] == "ask" else "queued"})
+                self.set("party", requests=requests)
+                return requests[-1]
+            case [("POST" | "DELETE"), "requests", _, "vote"]:
+                (guest["voted"].add if method == "POST" else guest["voted"].discard)(one["id"])
+                one["votes"] += 1 if method == "POST" else -1
+                return self.set("party", requests=requests)
+            case ["DELETE", "requests", _]:
+                return self.set("party", requests=[other for other in requests if other is not one])
+        raise Refusal(404, "not-found", "There is no such thing.")
+
+    def guest(self, token):
+        guest = self.guests[token]
+        return {"id": guest["id"], "left": guest["left"], "wait": 0 if guest["left"] else 120, "nextWait": 0, "voted": sorted(guest["voted"]),
+                **({"name": guest["name"]} if guest["name"] else {})}
 
     def room_reports(self):
         def figures(udn):
