@@ -47,10 +47,12 @@ final class PageParts: Sendable {
     let undo = QueueUndo(eventLoop: eventLoop) { sections.changed(.queue) }
     let queueSection = QueueSection(player: player, undo: undo)
     let radioSection = RadioSection(player: player, songs: songs, pictures: pictures)
+    let pinsSection = PinsSection(player: player, pictures: pictures)
     system = SystemSource(player: player, configuration: configuration, recent: loggers.gate.recent)
     sections[.player] = playerSection
     sections[.queue] = queueSection
     sections[.radio] = radioSection
+    sections[.pins] = pinsSection
     sections[.system] = system
     api = APIResponder(configuration: configuration)
     files = PageFiles(configuration: configuration) { status.page() }
@@ -89,6 +91,9 @@ final class PageParts: Sendable {
       radio: RadioControl(
         player: player, section: radioSection, playerSection: playerSection,
         prober: SoundProbe(sound: sound, eventLoop: eventLoop), logger: logger),
+      pins: PinsControl(
+        player: player, section: pinsSection, playerSection: playerSection, undo: undo, pictures: pictures,
+        logger: logger),
       servers: self.media, renderers: self.media, rooms: self.media,
       reports: listening.map { ReportsPage(reports: $0) as any ReportsHandlers } ?? NoListeningReports(),
       system: system,
@@ -159,6 +164,7 @@ final class PageParts: Sendable {
     if hasNewSong || old.radio.token != new.radio.token || old.radio.id != new.radio.id {
       sections.changed(.radio)
     }
+    if old.pins != new.pins { sections.changed(.pins) }
     if old.device != new.device || old.failure != new.failure || old.mimeTypes != new.mimeTypes {
       sections.changed(.system)
     }
