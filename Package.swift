@@ -70,7 +70,9 @@ let package = Package(
       name: "RoomsIO", dependencies: ["Rooms", "Threads", "CLinux"], swiftSettings: strict),
 
     // The player: pure state, no protocol, no sound library.
-    .target(name: "Player", dependencies: ["Text"], swiftSettings: strict),
+    .target(name: "Player", dependencies: ["Pins", "Text"], swiftSettings: strict),
+    // Favourites (OpenHome Pins): values all of them.
+    .target(name: "Pins", dependencies: ["JSON", "Text"], swiftSettings: strict),
     .target(
       name: "GStreamerOutput",
       dependencies: [
@@ -83,7 +85,7 @@ let package = Package(
     .target(
       name: "PlayerStore",
       dependencies: [
-        "Player", "Threads", "CSQLite", "CLinux", .product(name: "Logging", package: "swift-log"),
+        "Pins", "Player", "Threads", "CSQLite", "CLinux", .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
 
@@ -157,7 +159,7 @@ let package = Package(
     .target(
       name: "Services",
       dependencies: [
-        "DIDLLite", "Player", "Rooms", "UPnP", "SCPD", "Text", "XML",
+        "DIDLLite", "Pins", "Player", "Rooms", "UPnP", "SCPD", "Text", "XML",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict, plugins: ["ServiceXMLPlugin"]),
@@ -179,7 +181,7 @@ let package = Package(
     .target(
       name: "Page",
       dependencies: [
-        "ControlPoint", "DIDLLite", "HTTP", "JSON", "Network", "Party", "Player", "Proxies", "Renderers",
+        "ControlPoint", "DIDLLite", "HTTP", "JSON", "Network", "Party", "Pins", "Player", "Proxies", "Renderers",
         "Services",
         "Text", "Threads", "UPnP", "CCurl", "CPage", "CZlib",
         .product(name: "NIOCore", package: "swift-nio"),
@@ -189,7 +191,7 @@ let package = Package(
     .executableTarget(
       name: "vireod",
       dependencies: [
-        "DIDLLite", "Listening", "Player", "PlayerStore", "GStreamerOutput", "HTTP", "JSON", "Network",
+        "DIDLLite", "Listening", "Pins", "Player", "PlayerStore", "GStreamerOutput", "HTTP", "JSON", "Network",
         "Page", "Party",
         "ReportsIO", "Rooms", "RoomsIO",
         "UPnP",
@@ -212,8 +214,8 @@ let package = Package(
     .executableTarget(
       name: "vireoctl",
       dependencies: [
-        "ControlPoint", "Proxies", "Renderers", "DIDLLite", "HTTP", "Listening", "Network", "ReportsIO",
-        "SCPD",
+        "ControlPoint", "Proxies", "Renderers", "DIDLLite", "HTTP", "Listening", "Network", "Pins",
+        "ReportsIO", "SCPD",
         "Text", "UPnP", "XML",
         "CBuild",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -242,11 +244,12 @@ let package = Package(
     .testTarget(name: "TextTests", dependencies: ["Text"], swiftSettings: strict),
     .testTarget(name: "XMLTests", dependencies: ["XML", "Text"], swiftSettings: strict),
     .testTarget(name: "ThreadsTests", dependencies: ["Threads"], swiftSettings: strict),
-    .testTarget(name: "PlayerTests", dependencies: ["Player"], swiftSettings: strict),
+    .testTarget(name: "PinsTests", dependencies: ["Pins", "SeededRandom"], swiftSettings: strict),
+    .testTarget(name: "PlayerTests", dependencies: ["Pins", "Player"], swiftSettings: strict),
     .testTarget(
       name: "PlayerStoreTests",
       dependencies: [
-        "SeededRandom", "PlayerStore", "Player", .product(name: "Logging", package: "swift-log"),
+        "SeededRandom", "PlayerStore", "Pins", "Player", .product(name: "Logging", package: "swift-log"),
       ],
       exclude: needsNewerSwift, swiftSettings: strict),
     .testTarget(
@@ -323,19 +326,20 @@ let package = Package(
     .testTarget(
       name: "PageTests",
       dependencies: [
-        "ControlPoint", "HTTP", "JSON", "Network", "Page", "Party", "Player", "Renderers", "SeededRandom", "Services",
-        "UPnP",
+        "ControlPoint", "HTTP", "JSON", "Network", "Page", "Party", "Pins", "Player", "Renderers", "SeededRandom",
+        "Services", "UPnP",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: strict),
     .testTarget(
-      name: "ServicesTests", dependencies: ["DIDLLite", "Services", "Text", "XML"], swiftSettings: strict),
+      name: "ServicesTests", dependencies: ["DIDLLite", "Pins", "Services", "Text", "XML"],
+      swiftSettings: strict),
     .testTarget(
       name: "vireodTests",
       dependencies: [
-        "vireod", "ControlPoint", "HTTP", "Listening", "Network", "UPnP", "Page", "Player", "PlayerStore",
-        "GStreamerOutput",
+        "vireod", "ControlPoint", "HTTP", "Listening", "Network", "UPnP", "Page", "Pins", "Player",
+        "PlayerStore", "GStreamerOutput",
         "CLinux",
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "Logging", package: "swift-log"),
@@ -350,7 +354,7 @@ let package = Package(
       name: "FuzzTests",
       dependencies: [
         "ControlPoint", "DIDLLite", "HTTP", "JSON", "Listening", "Network", "Page", "Player", "PlayerStore",
-        "Proxies", "Renderers", "Rooms", "SCPD", "SeededRandom", "Text",
+        "Pins", "Proxies", "Renderers", "Rooms", "SCPD", "SeededRandom", "Text",
         "XML",
         "UPnP",
         "Services", "GStreamerOutput",

@@ -42,6 +42,9 @@ END,
 TEXT("radio.js")
 #embed "../Page/Assets/radio.js" suffix(,)
 END,
+TEXT("pins.js")
+#embed "../Page/Assets/pins.js" suffix(,)
+END,
 TEXT("rooms.js")
 #embed "../Page/Assets/rooms.js" suffix(,)
 END,

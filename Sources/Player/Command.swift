@@ -32,6 +32,7 @@ public enum Command: Sendable, Hashable {
   case playlist(PlaylistCommand)
   case radio(RadioCommand)
   case receiver(ReceiverCommand)
+  case pins(PinCommand)
   /// A command to the active source, whichever it is.
   case transport(TransportCommand)
   /// Leaves standby and makes this source active; the previous one stops. Throws `sourceNotFound`, without

@@ -1,3 +1,5 @@
+import Pins
+
 /// An action outside of the player's state, as data that ``PlayerCore`` passes to its edge or output.
 public enum Effect: Sendable, Hashable {
   case output(OutputRequest)
@@ -11,5 +13,9 @@ public enum Effect: Sendable, Hashable {
   /// Read the radio presets again and pass them on with ``RadioCommand/setPresets(_:)``; do nothing when that
   /// fails.
   case refreshPresets
+  /// Find out what a pin stands for, and answer with ``PlayerCore/found(_:of:)`` within a bounded time. A late answer is ignored.
+  case findPin(ResolveID, Pin)
+  /// The pin that is looked for isn't wanted any more.
+  case stopFindingPin
   case report(PlayerReport)
 }

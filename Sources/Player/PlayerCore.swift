@@ -91,6 +91,13 @@ public actor PlayerCore {
     commit(new, effects)
   }
 
+  /// Answers ``Effect/findPin(_:_:)``.
+  public func found(_ finding: PinFinding, of id: ResolveID) {
+    var new = state
+    let effects = new.apply(finding, of: id, at: clock())
+    commit(new, effects)
+  }
+
   /// Calls `observer` for every change from now on.
   @discardableResult
   public func observe(_ observer: @escaping Observer) -> ObserverID {
@@ -123,7 +130,7 @@ public actor PlayerCore {
     for effect in change.effects {
       switch effect {
       case .output(let request): output.submit(request)
-      case .resolve, .report, .wake, .store, .refreshPresets: edge(effect, self)
+      case .resolve, .report, .wake, .store, .refreshPresets, .findPin, .stopFindingPin: edge(effect, self)
       }
     }
     guard change.old != change.new else { return }

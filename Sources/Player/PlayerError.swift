@@ -35,6 +35,10 @@ public enum PlayerError: Error, Sendable, Hashable, CaseIterable {
   case invalidChannel
   /// The seek was for a stream that isn't the current one (Transport 804).
   case streamNotCurrent
+  /// There is no such slot for a pin (Pins 801).
+  case pinIndexOutOfRange
+  /// No pin has this id (Pins 802).
+  case pinNotFound
   /// No such source, or it is disabled (Product 801).
   case sourceNotFound
   /// The active source doesn't support this (Transport 801).

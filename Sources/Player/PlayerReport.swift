@@ -1,3 +1,5 @@
+import Pins
+
 /// An event for the log.
 public enum PlayerReport: Sendable, Hashable {
   /// The first sample of the track plays; `gapless` when it followed the previous track without a gap.
@@ -15,6 +17,8 @@ public enum PlayerReport: Sendable, Hashable {
   /// The stream was interrupted, or couldn't be reopened. The next attempt, counted from 1, follows after
   /// this time.
   case lost(Media, PlaybackFailure, attempt: Int, after: Duration)
+  /// A pin can't be played; what played before plays on.
+  case pinFailed(Pin, PlaybackFailure)
   /// A volume above the limit was requested.
   case volumeLimited(requested: Int, limit: Int)
 }

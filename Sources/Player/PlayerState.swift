@@ -1,3 +1,5 @@
+import Pins
+
 /// The complete state of the player. All protocols are views of this value.
 ///
 /// It changes only through ``apply(_:at:)-(Command,_)`` and its siblings, which are pure: state and input in,
@@ -22,6 +24,10 @@ public struct PlayerState: Sendable, Equatable {
   public internal(set) var receiver: Receiver
   /// What this room sends to others.
   public internal(set) var sender = SenderState()
+  /// The favourites.
+  public internal(set) var pins: PinBank
+  /// The pin that was played last; nil for none in this run.
+  public internal(set) var pinPlay: PinPlay?
   /// The UPnP AV source.
   public internal(set) var av = AVQueue()
   var avFocus = AVFocus.others
@@ -87,6 +93,7 @@ public struct PlayerState: Sendable, Equatable {
       tracks: snapshot?.tracks, unsavedID: unsavedID, currentID: saved?.currentTrackID ?? 0,
       isRepeating: saved?.isRepeating ?? false, isShuffling: saved?.isShuffling ?? false, using: &random
     )
+    pins = saved?.pins ?? PinBank()
     radio = Radio(channel: saved?.channel, wasPreset: saved?.isPreset ?? false)
     receiver = Receiver(sender: saved?.sender, listened: saved?.isListening ?? false)
     if !isStandby, let startup = configuration.startupVolume { volume.setStep(startup, of: .master) }

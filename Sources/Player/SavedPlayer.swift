@@ -1,4 +1,6 @@
-/// State besides the tracks that survives a restart; small, and of fixed size except for the station's text.
+import Pins
+
+/// State besides the tracks that survives a restart; small, and of fixed size except for the texts of station and pins.
 public struct SavedPlayer: Sendable, Hashable {
   /// Nil when lost; the channel is then as on a player that was never used.
   public var master: PlayerSnapshot.Channel?
@@ -21,12 +23,14 @@ public struct SavedPlayer: Sendable, Hashable {
   public var isListening: Bool
   /// Position in the playlist's current track; nil when it isn't resumed.
   public var position: Duration?
+  public var pins: PinBank
 
   public init(
     master: PlayerSnapshot.Channel?, left: PlayerSnapshot.Channel?, right: PlayerSnapshot.Channel?,
     activeSource: SourceKind? = nil, isStandby: Bool = false, isRepeating: Bool = false,
     isShuffling: Bool = false, currentTrackID: UInt32 = 0, channel: Media? = nil, isPreset: Bool = false,
-    sender: Media? = nil, isListening: Bool = false, position: Duration? = nil
+    sender: Media? = nil, isListening: Bool = false, position: Duration? = nil,
+    pins: PinBank = PinBank()
   ) {
     self.master = master
     self.left = left
@@ -41,6 +45,7 @@ public struct SavedPlayer: Sendable, Hashable {
     self.sender = sender
     self.isListening = isListening
     self.position = position
+    self.pins = pins
   }
 }
 
@@ -60,7 +65,7 @@ extension PlayerState {
     var saved = SavedPlayer(
       master: channel(.master), left: channel(.left), right: channel(.right),
       activeSource: castOver ?? activeSource, isStandby: isStandby,
-      position: resumes ? now.map { position(at: $0) } ?? anchor.position : nil)
+      position: resumes ? now.map { position(at: $0) } ?? anchor.position : nil, pins: pins)
     for source in SourceKind.allCases { ask(source) { $0.save(in: &saved) } }
     saved.isListening = receiver.awaitsResumption || isActive(.receiver) && transport != .stopped
     return saved

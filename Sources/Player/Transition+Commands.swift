@@ -5,6 +5,7 @@ extension Transition {
     case .playlist(let command): try perform(command)
     case .radio(let command): try perform(command)
     case .receiver(let command): perform(command)
+    case .pins(let command): try perform(command)
     case .transport(let command): try perform(command)
     case .setSource(let source): try setSource(source)
     case .setStandby(let isStandby): isStandby ? enterStandby() : leaveStandby(choosingSource: true)

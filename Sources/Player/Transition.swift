@@ -1,3 +1,5 @@
+import Pins
+
 /// One input on its way through the state: the state as changed so far, the instant of the input, and the
 /// effects. Contains the steps that commands and output events share.
 struct Transition {
@@ -21,6 +23,8 @@ struct Transition {
   }
 
   mutating func refreshPresets() { effects.append(.refreshPresets) }
+  mutating func find(_ pin: Pin, _ id: ResolveID) { effects.append(.findPin(id, pin)) }
+  mutating func stopFindingPin() { effects.append(.stopFindingPin) }
 
   // MARK: The transport
 
@@ -151,6 +155,7 @@ extension PlayerState {
   /// Performs `command`. Throws, and changes nothing, when that isn't possible.
   public mutating func apply(_ command: Command, at now: PlayerInstant) throws(PlayerError) -> [Effect] {
     var transition = Transition(self, at: now)
+    if command.decidesWhatPlays { transition.dropPin() }
     try transition.perform(command)
     return finish(&transition)
   }
@@ -166,6 +171,13 @@ extension PlayerState {
   public mutating func apply(_ resolution: Resolution, of id: ResolveID, at now: PlayerInstant) -> [Effect] {
     var transition = Transition(self, at: now)
     transition.resolve(id, resolution)
+    return finish(&transition)
+  }
+
+  /// Processes what a pin stands for. A late answer to a superseded request changes nothing.
+  public mutating func apply(_ finding: PinFinding, of id: ResolveID, at now: PlayerInstant) -> [Effect] {
+    var transition = Transition(self, at: now)
+    transition.found(finding, of: id)
     return finish(&transition)
   }
 

@@ -1,3 +1,4 @@
+import Pins
 import Player
 
 /// Converts ``SavedPlayer`` and ``HostState`` to and from rows of the table `setting`.
@@ -57,7 +58,7 @@ enum StoreCoding {
       StoreRow("radio-duration", number: player.channel?.durationHint?.microseconds),
     ]
     let channels = [("master", player.master), ("left", player.left), ("right", player.right)]
-    return rows
+    return rows + encode(player.pins)
       + channels.flatMap { name, channel in
         [
           StoreRow("\(name)-level", number: channel?.decibels),
@@ -100,6 +101,23 @@ enum StoreCoding {
       isRepeating: flag("repeat"), isShuffling: flag("shuffle"),
       currentTrackID: rows["current-track"]?.integer.flatMap { UInt32(exactly: $0) } ?? 0, channel: radio,
       isPreset: flag("radio-preset"), sender: sender, isListening: flag("listening"),
-      position: rows["position"]?.integer.flatMap { $0 >= 0 ? .microseconds($0) : nil })
+      position: rows["position"]?.integer.flatMap { $0 >= 0 ? .microseconds($0) : nil },
+      pins: decodePins(rows))
+  }
+
+  // MARK: Pins
+
+  /// A row for each slot, so that a change writes one of them.
+  private static func encode(_ pins: PinBank) -> [StoreRow] {
+    [StoreRow("pin-last-id", number: pins.lastID > 0 ? pins.lastID : nil)]
+      + pins.slots.enumerated().map { index, slot in
+        StoreRow("pin-\(index)", text: slot.map { PinList.text($0) })
+      }
+  }
+
+  private static func decodePins(_ rows: [String: StoreValue]) -> PinBank {
+    PinBank(
+      saved: (0..<PinBank.size).map { rows["pin-\($0)"]?.text.flatMap { PinList.slot(in: $0) } },
+      lastID: rows["pin-last-id"]?.integer.flatMap { UInt32(exactly: $0) } ?? 0)
   }
 }

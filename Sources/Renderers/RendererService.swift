@@ -9,6 +9,7 @@ package enum RendererService: String, Sendable, Hashable, CaseIterable {
   case transport = "urn:av-openhome-org:service:Transport"
   case sender = "urn:av-openhome-org:service:Sender"
   case receiver = "urn:av-openhome-org:service:Receiver"
+  case pins = "urn:av-openhome-org:service:Pins"
   case avTransport = "urn:schemas-upnp-org:service:AVTransport"
   case renderingControl = "urn:schemas-upnp-org:service:RenderingControl"
   case connectionManager = "urn:schemas-upnp-org:service:ConnectionManager"

@@ -11,6 +11,7 @@ struct ServiceXMLPlugin: BuildToolPlugin {
   static let services = [
     "AVTransport1", "RenderingControl1", "ConnectionManager1",
     "Product4", "Playlist1", "Info1", "Time1", "Volume4", "Radio2", "Receiver1", "Sender2", "Transport1",
+    "Pins1",
   ]
 
   /// The services that we only call.

@@ -5,6 +5,7 @@ import NIOPosix
 import Network
 import Page
 import Party
+import Pins
 import Player
 import Services
 import Synchronization
@@ -102,6 +103,9 @@ final class APIRig: Sendable {
     func address(of address: String) -> String? { "/art/\(address.count)" }
     func address(of picture: EmbeddedPicture) -> String? { "/art/embedded-\(picture.bytes.count)" }
     func keep(_ shown: [String], for owner: PageSections.Name) {}
+    func origin(of address: String) -> String? {
+      address == "/art/known" ? "http://192.0.2.1/cover.jpg" : nil
+    }
   }
 
   struct System: SystemHandlers {
@@ -130,7 +134,14 @@ final class APIRig: Sendable {
   init(access: PageAccess = .control, _ settings: PlayerConfiguration = PlayerConfiguration()) async throws {
     player = PlayerCore(
       executor: loop.executor, configuration: settings, output: Silence(),
-      clock: { PlayerInstant(nanoseconds: 0) }, edge: { _, _ in })
+      clock: { PlayerInstant(nanoseconds: 0) },
+      edge: { effect, player in
+        // What nobody has to be asked for is answered at once, as by the daemon.
+        guard case .findPin(let id, let pin) = effect, let uri = try? PinURI(pin.uri, mode: pin.mode),
+          let finding = PinFinding(uri, of: pin)
+        else { return }
+        player.found(finding, of: id)
+      })
     var facts = PageFacts()
     facts.name = "Kitchen"
     facts.access = access
@@ -161,6 +172,9 @@ final class APIRig: Sendable {
         logger: logger),
       radio: RadioControl(
         player: player, section: radio, playerSection: playerSection, prober: probe, logger: logger),
+      pins: PinsControl(
+        player: player, section: PinsSection(player: player, pictures: Art()), playerSection: playerSection,
+        undo: undo, pictures: Art(), logger: logger),
       servers: nobody, renderers: nobody, rooms: nobody,
       party: PartyControl(
         desk: party, section: PartySection(desk: party, pictures: Art()), playerSection: playerSection,

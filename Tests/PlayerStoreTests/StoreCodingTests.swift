@@ -36,6 +36,9 @@ import Testing
     rows["position"] = .integer(-5)
     rows["standby"] = .text("1")
     rows["radio-uri"] = .bytes([1])
+    rows["pin-0"] = .text("{")
+    rows["pin-5"] = .integer(7)
+    rows["pin-last-id"] = .text("x")
     let player = StoreCoding.decodePlayer(rows)
     #expect(player?.master?.decibels == 0)
     #expect(player?.left?.decibels == -65536)
@@ -45,6 +48,8 @@ import Testing
     #expect(player?.position == nil)
     #expect(player?.isStandby == false)
     #expect(player?.channel == nil)
+    #expect(player?.pins.ids == Array(repeating: 0, count: 11) + [3])
+    #expect(player?.pins.lastID == 3)
     let host = StoreCoding.decodeHost([
       "boot-id": .integer(1 << 40), "installation-id": .text("zz"),
     ])

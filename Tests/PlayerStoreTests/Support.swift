@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import Pins
 import SeededRandom
 
 @testable import Player
@@ -56,6 +57,20 @@ extension PlayerSnapshot {
       right: Channel(decibels: 0, isMuted: false)),
     tracks: PlaylistTracks())
 
+  private static var pins: PinBank {
+    var pins = PinBank()
+    for (index, title) in [(0, "é\u{1F3B5}\"\n"), (5, ""), (11, "x")] {
+      if let pin = try? Pin(
+        .object(server: "s", id: "64$\(index)"), title: title, detail: "d", picture: "http://192.0.2.1/p",
+        isShuffled: index == 5)
+      {
+        try? pins.set(pin, at: index)
+      }
+    }
+    pins.reserve(through: 70)
+    return pins
+  }
+
   /// Everything different from what it is at first.
   static var full: PlayerSnapshot {
     var snapshot = PlayerSnapshot.fresh
@@ -67,7 +82,7 @@ extension PlayerSnapshot {
       channel: Media(
         uri: "http://example.org/é?a=1&b='2'", metadata: "<DIDL-Lite>\u{0}\u{1F3B5}</DIDL-Lite>",
         contentFormat: "audio/aac", durationHint: .microseconds(1_500_001)),
-      isPreset: true, position: .milliseconds(61_234))
+      isPreset: true, position: .milliseconds(61_234), pins: pins)
     for id in 1...5 { snapshot.append(UInt32(id)) }
     snapshot.tracks.remove(5)
     return snapshot

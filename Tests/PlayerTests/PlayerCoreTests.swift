@@ -119,7 +119,7 @@ private final class Log<Entry: Sendable>: Sendable {
       switch effect {
       case .resolve(let id, _): core.resolved(id, .entries([a, b]))
       case .report(let report): reports.append(report)
-      case .store, .wake, .refreshPresets: break
+      case .store, .wake, .refreshPresets, .findPin, .stopFindingPin: break
       case .output: Issue.record("output requests go to the output")
       }
     }

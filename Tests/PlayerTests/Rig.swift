@@ -1,3 +1,5 @@
+import Pins
+
 @testable import Player
 
 extension Media {
@@ -42,6 +44,8 @@ struct Rig {
   /// What was stored since the beginning.
   var stored: [PlayerSnapshot] = []
   var refreshes = 0
+  /// The pin that is looked for.
+  var lastPin: (id: ResolveID, pin: Pin)?
 
   init(_ configuration: PlayerConfiguration = PlayerConfiguration(), snapshot: PlayerSnapshot? = nil) {
     state = PlayerState(configuration: configuration, snapshot: snapshot)
@@ -93,6 +97,8 @@ struct Rig {
       case .wake(let time, let id): (lastWake, lastPause) = (id, time)
       case .store: stored.append(state.snapshot)
       case .refreshPresets: refreshes += 1
+      case .findPin(let id, let pin): lastPin = (id, pin)
+      case .stopFindingPin: lastPin = nil
       }
     }
   }

@@ -30,7 +30,7 @@ package struct RoundTrip: Sendable, CustomStringConvertible {
   /// Every action of every service that we serve.
   package static let ofServed = [
     ofAVTransport1, ofRenderingControl1, ofConnectionManager1, ofProduct4, ofPlaylist1, ofInfo1, ofTime1,
-    ofVolume4, ofRadio2, ofTransport1, ofReceiver1, ofSender2,
+    ofVolume4, ofRadio2, ofTransport1, ofReceiver1, ofSender2, ofPins1,
   ]
 }
 
@@ -50,6 +50,6 @@ package struct EventTrip: Sendable {
   /// Every service that we serve.
   package static let ofServed: [EventTrip] = [
     ofAVTransport1, ofRenderingControl1, ofConnectionManager1, ofProduct4, ofPlaylist1, ofInfo1, ofTime1,
-    ofVolume4, ofRadio2, ofTransport1, ofReceiver1, ofSender2,
+    ofVolume4, ofRadio2, ofTransport1, ofReceiver1, ofSender2, ofPins1,
   ]
 }

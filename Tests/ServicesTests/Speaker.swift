@@ -53,6 +53,7 @@ final class Speaker {
   let transport: TransportService
   let receiver: ReceiverService
   let sender: SenderService
+  let pins: PinsService
 
   init(
     configuration: PlayerConfiguration = PlayerConfiguration(),
@@ -76,6 +77,7 @@ final class Speaker {
     transport = TransportService(player: player, logger: logger)
     receiver = ReceiverService(player: player, logger: logger)
     sender = SenderService(player: player, settings: settings)
+    pins = PinsService(player: player, logger: logger)
   }
 
   /// Calls as a control point does: by names and texts, through the argument check.

@@ -6,7 +6,8 @@ import Testing
 @Suite struct ArchitectureTests {
   private static let system: Set<String> = ["Glibc", "Synchronization"]
   private static let allowed: [String: Set<String>] = [
-    "Player": ["Text"],
+    "Pins": ["JSON", "Text"],
+    "Player": ["Pins", "Text"],
     "Rooms": [],
     "RoomsIO": ["CLinux", "Rooms", "Threads"],
     "SCPD": [],
@@ -22,25 +23,25 @@ import Testing
     ],
     "Proxies": ["ControlPoint", "Text", "UPnP"],
     "Renderers": ["ControlPoint", "DIDLLite", "JSON", "Network", "Proxies", "Text", "UPnP", "XML"],
-    "PlayerStore": ["Player", "Threads", "CLinux", "CSQLite", "Logging"],
+    "PlayerStore": ["Pins", "Player", "Threads", "CLinux", "CSQLite", "Logging"],
     "GStreamerOutput": [
       "Player", "Rooms", "RoomsIO", "Text", "Threads", "CLinux", "CGStreamer", "CSoupGuard", "CSourceGuard",
       "Logging",
     ],
-    "Services": ["DIDLLite", "Player", "Rooms", "UPnP", "SCPD", "Text", "XML", "Logging"],
+    "Services": ["DIDLLite", "Pins", "Player", "Rooms", "UPnP", "SCPD", "Text", "XML", "Logging"],
     "JSON": ["Text"],
     "Party": ["JSON", "Player", "Text"],
     "Listening": ["JSON", "Text"],
     "ReportsIO": ["CCurl", "Listening", "Network"],
     "Page": [
-      "ControlPoint", "DIDLLite", "HTTP", "JSON", "Network", "Party", "Player", "Proxies", "Renderers",
+      "ControlPoint", "DIDLLite", "HTTP", "JSON", "Network", "Party", "Pins", "Player", "Proxies", "Renderers",
       "Services",
       "Text", "Threads",
       "UPnP", "CCurl", "CPage", "CZlib",
       "NIOCore", "Logging",
     ],
     "vireod": [
-      "DIDLLite", "Listening", "Player", "PlayerStore", "GStreamerOutput", "HTTP", "Network", "Page",
+      "DIDLLite", "Listening", "Pins", "Player", "PlayerStore", "GStreamerOutput", "HTTP", "Network", "Page",
       "Party",
       "ReportsIO", "Rooms", "RoomsIO",
       "UPnP",
@@ -53,7 +54,8 @@ import Testing
       "ServiceLifecycle",
     ],
     "vireoctl": [
-      "ControlPoint", "Proxies", "Renderers", "DIDLLite", "HTTP", "Listening", "Network", "ReportsIO", "SCPD",
+      "ControlPoint", "Proxies", "Renderers", "DIDLLite", "HTTP", "Listening", "Network", "Pins", "ReportsIO",
+      "SCPD",
       "Text", "UPnP", "XML",
       "CBuild", "ArgumentParser", "NIOCore", "NIOPosix", "Logging",
     ],

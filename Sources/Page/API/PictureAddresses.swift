@@ -18,4 +18,11 @@ public protocol PictureAddresses: Sendable {
   ///   - shown: their addresses on this server. Those that `owner` kept before may be forgotten.
   ///   - owner: who shows them.
   func keep(_ shown: [String], for owner: PageSections.Name)
+
+  /// Where a picture is that has this address on this server; nil for another address, and for one that is forgotten.
+  func origin(of address: String) -> String?
+}
+
+extension PictureAddresses {
+  public func origin(of address: String) -> String? { nil }
 }

@@ -50,6 +50,8 @@ extension Problem {
       case .unknownChannel: ("not-found", .unprocessableContent, "There is no such channel.")
       case .idNotFound, .indexNotFound: ("not-found", .notFound, "There is no such track in the queue.")
       case .invalidChannel: ("not-found", .notFound, "There is no such station.")
+      case .pinIndexOutOfRange: ("not-found", .notFound, "There is no such slot for a favourite.")
+      case .pinNotFound: ("not-found", .notFound, "There is no such favourite.")
       case .playlistFull:
         (
           "queue-full", .conflict,

@@ -24,6 +24,8 @@ export default {
   serverSilent: 'Der Server antwortet nicht.', notPlayable: 'Hier nicht abspielbar',
   stations: 'Sender', songs: 'Eben gespielt', noStations: 'Noch keine Sender', noStationsMore: 'Sender stehen in der Konfiguration unter [radio] presets. Jede Adresse lässt sich unten abspielen.',
   playAddress: 'Eine Adresse abspielen', playAddressMore: 'Ein Sender, eine Wiedergabeliste oder eine Datei im Web.', check: 'Prüfen', checking: 'Mal sehen, was dort ist …',
+  favourites: 'Favoriten', keep: 'Als Favorit behalten', keepOf: 'Als Favorit behalten: {title}', keepPlaying: 'Was spielt, behalten', kept: 'Jetzt ein Favorit: {title}', pinsFull: 'Alle {n} Favoriten sind vergeben. Entferne erst einen.',
+  noPins: 'Noch keine Favoriten. Sender, Alben und ganze Ordner lassen sich hier behalten.',
   nRooms: '{n} Renderer|{n} Renderer', noRooms: 'Kein anderer Renderer gefunden', noRoomsMore: 'Andere Lautsprecher dieses Netzes mit UPnP oder OpenHome erscheinen hier.', volumeOf: 'Lautstärke von {name}',
   castHere: 'Liste dort abspielen', castTo: 'Auf {name} abspielen', castCurrent: 'Ab dem jetzigen Titel', castAll: 'Die ganze Liste', castDone: '{n} Titel an {name} gegeben.|{n} Titel an {name} gegeben.',
   is_playing: 'Spielt', is_paused: 'Pause', is_stopped: 'Gestoppt', is_buffering: 'Lädt', is_unknown: 'Noch unbekannt',

@@ -24,6 +24,8 @@ export default {
   serverSilent: 'The server doesn’t answer.', notPlayable: 'Can’t be played here',
   stations: 'Stations', songs: 'Just played', noStations: 'No stations yet', noStationsMore: 'Stations are kept in the configuration, as [radio] presets. Any address can be played below.',
   playAddress: 'Play an address', playAddressMore: 'A station, a playlist or a file on the web.', check: 'Check', checking: 'Looking what is there …',
+  favourites: 'Favourites', keep: 'Keep as favourite', keepOf: 'Keep as favourite: {title}', keepPlaying: 'Keep what plays', kept: 'Now a favourite: {title}', pinsFull: 'All {n} favourites are taken. Remove one first.',
+  noPins: 'No favourites yet. Stations, albums and whole folders can be kept here.',
   nRooms: '{n} renderer|{n} renderers', noRooms: 'No other renderer found', noRoomsMore: 'Other UPnP and OpenHome speakers of this network appear here.', volumeOf: 'Volume of {name}',
   castHere: 'Cast queue', castTo: 'Cast to {name}', castCurrent: 'From the present track on', castAll: 'The whole queue', castDone: '{n} track cast to {name}.|{n} tracks cast to {name}.',
   is_playing: 'Playing', is_paused: 'Paused', is_stopped: 'Stopped', is_buffering: 'Loading', is_unknown: 'Not known yet',

@@ -24,6 +24,8 @@ export default {
   serverSilent: 'El servidor no responde.', notPlayable: 'No se puede reproducir aquí',
   stations: 'Emisoras', songs: 'Recién emitidas', noStations: 'Aún no hay emisoras', noStationsMore: 'Las emisoras están en la configuración, en [radio] presets. Abajo se puede reproducir cualquier dirección.',
   playAddress: 'Reproducir una dirección', playAddressMore: 'Una emisora, una lista o un archivo de la web.', check: 'Comprobar', checking: 'Mirando qué hay ahí …',
+  favourites: 'Favoritos', keep: 'Guardar como favorito', keepOf: 'Guardar como favorito: {title}', keepPlaying: 'Guardar lo que suena', kept: 'Ahora es favorito: {title}', pinsFull: 'Los {n} favoritos están ocupados. Quita uno primero.',
+  noPins: 'Aún no hay favoritos. Aquí se pueden guardar emisoras, álbumes y carpetas enteras.',
   nRooms: '{n} reproductor|{n} reproductores', noRooms: 'No se ha encontrado otro reproductor', noRoomsMore: 'Otros altavoces UPnP y OpenHome de esta red aparecen aquí.', volumeOf: 'Volumen de {name}',
   castHere: 'Enviar la cola', castTo: 'Reproducir en {name}', castCurrent: 'Desde la pista actual', castAll: 'Toda la cola', castDone: '{n} pista enviada a {name}.|{n} pistas enviadas a {name}.',
   is_playing: 'Suena', is_paused: 'En pausa', is_stopped: 'Parado', is_buffering: 'Cargando', is_unknown: 'Aún no se sabe',

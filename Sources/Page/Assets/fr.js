@@ -24,6 +24,8 @@ export default {
   serverSilent: 'Le serveur ne répond pas.', notPlayable: 'Illisible ici',
   stations: 'Stations', songs: 'Diffusés à l’instant', noStations: 'Aucune station pour l’instant', noStationsMore: 'Les stations sont dans la configuration, sous [radio] presets. Toute adresse peut être lue ci-dessous.',
   playAddress: 'Lire une adresse', playAddressMore: 'Une station, une liste ou un fichier du web.', check: 'Vérifier', checking: 'Voyons ce qu’il y a là …',
+  favourites: 'Favoris', keep: 'Garder en favori', keepOf: 'Garder en favori : {title}', keepPlaying: 'Garder ce qui joue', kept: 'Ajouté aux favoris : {title}', pinsFull: 'Les {n} favoris sont pris. Retirez-en un d’abord.',
+  noPins: 'Pas encore de favoris. Stations, albums et dossiers entiers peuvent être gardés ici.',
   nRooms: '{n} lecteur|{n} lecteurs', noRooms: 'Aucun autre lecteur trouvé', noRoomsMore: 'Les autres enceintes UPnP et OpenHome de ce réseau apparaissent ici.', volumeOf: 'Volume de {name}',
   castHere: 'Y lire la file', castTo: 'Lire sur {name}', castCurrent: 'À partir du titre en cours', castAll: 'Toute la file', castDone: '{n} titre envoyé à {name}.|{n} titres envoyés à {name}.',
   is_playing: 'Lecture', is_paused: 'En pause', is_stopped: 'Arrêté', is_buffering: 'Chargement', is_unknown: 'Pas encore connu',

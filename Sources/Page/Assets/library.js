@@ -2,6 +2,7 @@
 // The library: media servers, their folders, search, and the menu that plays what is found here or elsewhere.
 import { ago, artwork, attribute, button, clock, define, dotted, el, empty, foreign, icon, listOf, logo, memory, patch, press, remember, say, sheet, t, wide } from './core.js';
 import { ask, fail, follow, isGuest, play, Problem, searchAgain, setWhere, state, usable, where } from './store.js';
+import { keep } from './pins.js';
 
 const address = (udn, id) => `#/library/${encodeURIComponent(udn)}${id ? `/${encodeURIComponent(id)}` : ''}`;
 const serverList = '#/library/servers';
@@ -27,14 +28,18 @@ export function whereChoice() {
   return part;
 }
 
-/** The play menu: where, and how. */
-function playMenu(items, title) {
+/** The play menu: where, and how; and what keeps it as a favourite. */
+function playMenu(items, title, art) {
   const how = (name, picture, words) => wide(picture, t(words), () => {
     dialog.close();
     play(items, name, title);
   }, 'how');
   const dialog = sheet(foreign(title), whereChoice(), el('div', { class: 'hows', role: 'group', 'aria-label': t('how') },
-    how('now', 'play', 'playNow'), how('next', 'after', 'playNext'), how('end', 'end', 'atEnd'), how('replace', 'replace', 'replace')));
+    how('now', 'play', 'playNow'), how('next', 'after', 'playNext'), how('end', 'end', 'atEnd'), how('replace', 'replace', 'replace')),
+    wide('star', t('keep'), () => {
+      dialog.close();
+      keep({ ...items[0], title, ...(art ? { art } : {}) }, title);
+    }, 'how'));
 }
 
 define('library', (part) => {
@@ -180,7 +185,7 @@ define('library', (part) => {
     album.replaceChildren(cover, el('div', { class: 'words' }, el('p', { class: 'artist' }, foreign(same('artist') || (same('album') ? t('various') : ''))),
       el('p', { class: 'sum', text: dotted(count && t('tracks', { n: count }), seconds && clock(seconds)) }),
       el('p', { class: 'row ctl' }, wide('play', t('playAll'), () => play(items, 'replace', title), 'main'), wide('end', t('addAll'), () => play(items, 'end', title)),
-        button('more', t('moreOf', { title }), () => playMenu(items, title)))));
+        button('more', t('moreOf', { title }), () => playMenu(items, title, first.art)))));
   };
 
   /** @param {API.MediaObject} one */
@@ -193,7 +198,7 @@ define('library', (part) => {
     if (!one.art) art.className = 'badge', art.replaceChildren(icon(one.kind === 'other' ? 'track' : one.kind));
     const details = [one.artist, !isTrack ? one.count !== undefined && t('items', { n: one.count }) : album !== content.title && album];
     const what = [art, el('span', { class: 'words' }, el('b', {}, foreign(title)), el('span', {}, foreign(details.filter(Boolean).join(' · '))))];
-    const menu = (name) => button('more', name, () => playMenu(items, title), 'minor ctl', { 'aria-haspopup': 'dialog' });
+    const menu = (name) => button('more', name, () => playMenu(items, title, one.art), 'minor ctl', { 'aria-haspopup': 'dialog' });
     if (!isTrack) return el('li', { class: 'folder' }, el('a', { class: 'what', href: address(udn, one.id) }, ...what), menu(t('moreOf', { title })), icon('right'));
     if (!one.isPlayable) return el('li', { class: 'gone' }, el('span', { class: 'what' }, ...what), el('small', { text: t('notPlayable') }));
     if (isGuest()) {

@@ -24,6 +24,8 @@ export default {
   serverSilent: 'De server antwoordt niet.', notPlayable: 'Hier niet af te spelen',
   stations: 'Zenders', songs: 'Net gespeeld', noStations: 'Nog geen zenders', noStationsMore: 'Zenders staan in de configuratie, bij [radio] presets. Elk adres kan hieronder worden afgespeeld.',
   playAddress: 'Een adres afspelen', playAddressMore: 'Een zender, een lijst of een bestand op het web.', check: 'Controleren', checking: 'Kijken wat daar is …',
+  favourites: 'Favorieten', keep: 'Bewaren als favoriet', keepOf: 'Bewaren als favoriet: {title}', keepPlaying: 'Bewaren wat speelt', kept: 'Nu een favoriet: {title}', pinsFull: 'Alle {n} favorieten zijn bezet. Verwijder er eerst een.',
+  noPins: 'Nog geen favorieten. Zenders, albums en hele mappen zijn hier te bewaren.',
   nRooms: '{n} renderer|{n} renderers', noRooms: 'Geen andere renderer gevonden', noRoomsMore: 'Andere speakers van dit netwerk met UPnP of OpenHome verschijnen hier.', volumeOf: 'Volume van {name}',
   castHere: 'Wachtrij daar afspelen', castTo: 'Afspelen op {name}', castCurrent: 'Vanaf het huidige nummer', castAll: 'De hele wachtrij', castDone: '{n} nummer naar {name} gestuurd.|{n} nummers naar {name} gestuurd.',
   is_playing: 'Speelt', is_paused: 'Gepauzeerd', is_stopped: 'Gestopt', is_buffering: 'Laadt', is_unknown: 'Nog niet bekend',

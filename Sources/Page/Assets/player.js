@@ -160,6 +160,10 @@ define('now', (part) => {
     el('p', { class: 'row' }, el('a', { class: 'wide main', href: '#/library' }, icon('library'), t('library')),
       el('a', { class: 'wide', href: '#/radio' }, icon('radio'), t('radio'))),
     el('p', { class: 'hint' }, icon('phone'), how));
+  // Favourites, where there are some; their script comes only then.
+  part.onleave(follow('pins', () => {
+    if (state.pins?.pins.length && !nothing.querySelector('vireo-pins')) nothing.prepend(el('vireo-pins', { small: true })), import('./pins.js');
+  }));
   const info = el('div', { class: 'info' }, title, artist, album, format, who);
   const controls = el('div', { class: 'controls' }, seekBar(part), transport(part), volumeBar(part),
     el('div', { class: 'row last' }, source, more, stopButton(part), standby));

@@ -2,6 +2,7 @@
 // Radio: the presets, what the present station has played, and any address.
 import { ago, artwork, attribute, define, el, empty, foreign, icon, listOf, patch, press, say, t, wide } from './core.js';
 import { ask, fail, follow, heard, play, state, tellPlayer, usable } from './store.js';
+import { keep, star } from './pins.js';
 
 /** Looks what is at an address before anything is played. */
 async function check(uri, result, button) {
@@ -15,7 +16,7 @@ async function check(uri, result, button) {
       el('span', {}, value.title ? el('b', {}, foreign(value.title), ' ') : null, foreign(value.detail))));
     if (value.isPlayable) {
       result.append(el('p', { class: 'row' }, wide('play', t('playNow'), () => play(items, 'now', title), 'main'),
-        wide('end', t('addToQueue'), () => play(items, 'end', title))));
+        wide('end', t('addToQueue'), () => play(items, 'end', title)), wide('star', t('keep'), () => keep(items[0], title))));
     }
   } catch (problem) {
     result.replaceChildren();
@@ -37,7 +38,7 @@ define('radio', (part) => {
     el('h2', {}, el('label', { for: 'address', text: t('playAddress') })), el('p', { class: 'hint', text: t('playAddressMore') }),
     el('div', { class: 'row' }, el('span', { class: 'field' }, icon('radio'), input), look), result);
   input.addEventListener('input', () => result.replaceChildren());
-  part.replaceChildren(el('div', { class: 'screen-head' }, head), none, tiles, box, form);
+  part.replaceChildren(el('div', { class: 'screen-head' }, head), el('vireo-pins'), el('h2', { text: t('stations') }), none, tiles, box, form);
 
   const show = () => {
     const radio = state.radio;
@@ -48,10 +49,12 @@ define('radio', (part) => {
     patch(tiles, radio.presets, (one) => one.id, (one) => {
       const art = artwork(one.title);
       const name = el('b');
-      const tile = el('button', { onclick: () => state.player?.access !== 'view' && tellPlayer('POST', `radio/${one.id}/play`) }, art, name);
-      return Object.assign(el('li', {}, tile), { parts: { art, name, tile } });
+      const tile = el('button', { class: 'tile', onclick: () => state.player?.access !== 'view' && tellPlayer('POST', `radio/${one.id}/play`) }, art, name);
+      const kept = star(one);
+      return Object.assign(el('li', {}, tile, kept), { parts: { art, name, tile, kept } });
     }, (node, one) => {
-      const { art, name, tile } = node.parts;
+      const { art, name, tile, kept } = node.parts;
+      kept.update();
       const chosen = radio.current === one.id && state.player?.source === 'radio';
       art.show(one.art, one.title);
       name.replaceChildren(foreign(one.title));
@@ -64,7 +67,7 @@ define('radio', (part) => {
       (one) => Object.assign(el('li', {}, foreign(one.text), el('small')), {}),
       (node, one) => say(node.lastElementChild, ago(one.age + since)));
   };
-  part.onleave(follow('radio player link', show));
+  part.onleave(follow('radio pins player link', show));
   const tick = setInterval(show, 30000);
   part.onleave(() => clearInterval(tick));
 });

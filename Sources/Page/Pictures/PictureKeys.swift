@@ -77,6 +77,10 @@ public final class PictureKeys: PictureAddresses {
     return found
   }
 
+  public func origin(of address: String) -> String? {
+    address.hasPrefix(Self.path) ? self.address(behind: String(address.dropFirst(Self.path.count))) : nil
+  }
+
   private func remember(_ key: String, _ address: String) {
     state.withLock { state in
       guard state.young.updateValue(address, forKey: key) == nil else { return }

@@ -29,14 +29,18 @@ public struct PlayControl: PlayHandlers {
 
   public func play(_ body: API.Play, _ context: APIContext) -> Reply<API.PlayResult> {
     let how = body.how ?? .now
+    let isHere = body.where.map(isOwn) ?? true
+    if let pin = pin(of: body, here: isHere) { return play(pin, context) }
+    let wanted: [API.PlayItem]
     let items: [PlayableItem]
     do throws(Problem) {
-      items = try PlayableItem.items(body.items, for: player.currentState)
+      wanted = try withoutPins(body.items)
+      items = try PlayableItem.items(wanted, for: player.currentState)
     } catch {
       return .problem(error)
     }
-    if let renderer = body.where, !isOwn(renderer) {
-      return .later { await places.play(body.items, how: how, on: renderer) }
+    if let renderer = body.where, !isHere {
+      return .later { await places.play(wanted, how: how, on: renderer) }
     }
     if items.count == 1, case .station(let id, _) = items[0], how == .now || how == .replace {
       return section.audibly { tune(to: id, context) }

@@ -1,3 +1,4 @@
+import Pins
 import Player
 import UPnP
 
@@ -21,6 +22,8 @@ extension UPnPError {
     case .seekFailed: self = .init(code: 803, description: "Seek failed")
     case .invalidChannel: self = .init(code: 803, description: "Invalid channel")
     case .streamNotCurrent: self = .init(code: 804, description: "Stream id is not the current one")
+    case .pinIndexOutOfRange: self = .init(pin: .indexOutOfRange)
+    case .pinNotFound: self = .init(pin: .idNotFound)
     case .sourceNotFound: self = .init(code: 801, description: "Source not found")
     case .notSupported: self = .init(code: 801, description: "Action not supported")
     case .volumeOutOfRange: self = .init(code: 811, description: "Volume out of range")

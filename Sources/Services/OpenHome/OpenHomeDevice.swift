@@ -36,13 +36,14 @@ public enum OpenHomeDevice {
       TimeService(player: player),
       VolumeService(player: player, settings: settings),
       TransportService(player: player, logger: logger, casters: casters),
+      PinsService(player: player, logger: logger, casters: casters),
     ] + receiver + sender
   }
 
   /// Product, "Attributes": each token names an available service. Rooms can both send and receive, or
   /// neither.
   static func attributes(_ state: PlayerState) -> String {
-    "Volume Time Info Transport" + (state.sources.contains(.receiver) ? " Sender Receiver" : "")
+    "Volume Time Info Transport Pins" + (state.sources.contains(.receiver) ? " Sender Receiver" : "")
   }
 
   /// The UDN derived from `first`, the MediaRenderer's UDN, both without `uuid:`; stable as long as that one

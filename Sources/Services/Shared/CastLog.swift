@@ -1,5 +1,6 @@
 import DIDLLite
 import Logging
+import Pins
 import Player
 import UPnP
 
@@ -35,6 +36,15 @@ public struct CastLog: Sendable {
     logger.log(
       level: level,
       "\(context.caller) \(verb) \(DIDL.items(media.metadata).first?.heading(of: media.uri) ?? "untitled"): \(redacted(uri: media.uri))",
+      file: file, line: line)
+  }
+
+  /// Logs that a pin is played.
+  public func play(_ pin: Pin, file: String = #fileID, line: UInt = #line) {
+    casters?.note(Casters.Caster(context, isPage: isPage))
+    guard logger.logLevel <= .info else { return }
+    logger.info(
+      "\(context.caller) plays the pin “\(LogText.cleaned(redacted(text: pin.title)))”: \(pin.shownAddress)",
       file: file, line: line)
   }
 }

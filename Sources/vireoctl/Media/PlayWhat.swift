@@ -60,6 +60,24 @@ struct PlayWhat: Sendable {
     }
   }
 
+  /// The object of a media server that is meant; nil where it is none.
+  func object(_ what: What) async throws -> (server: MediaServer, object: MediaObject)? {
+    switch what {
+    case .line(let number):
+      guard let line = LastListing.read()[number] else {
+        throw Failure(.noInput, "the last browse or search has no line \(number)")
+      }
+      let server = try MediaServer(
+        try await DeviceFinder(session).device(
+          line.serverUDN, of: DeviceFinder.servers, noun: "media server"), session)
+      return (server, try await server.object(line))
+    case .place(let text):
+      let (server, place) = try await DeviceFinder(session).place(text)
+      return (server, try await server.object(at: place))
+    case .address, .file: return nil
+    }
+  }
+
   /// The tracks of all of them.
   ///
   /// - Parameter served: the files of this machine that are served, by their paths.
@@ -68,17 +86,9 @@ struct PlayWhat: Sendable {
     for word in words {
       switch What(word, isFile: Self.isFile) {
       case .address(let address): tracks.append(Playable(object: MediaObject(address: address)))
-      case .line(let number):
-        guard let line = LastListing.read()[number] else {
-          throw Failure(.noInput, "the last browse or search has no line \(number)")
-        }
-        let server = try MediaServer(
-          try await DeviceFinder(session).device(
-            line.serverUDN, of: DeviceFinder.servers, noun: "media server"), session)
-        tracks += try await server.playables(try await server.object(line))
-      case .place(let text):
-        let (server, place) = try await DeviceFinder(session).place(text)
-        tracks += try await server.playables(try await server.object(at: place))
+      case .line, .place:
+        guard let (server, object) = try await object(What(word, isFile: Self.isFile)) else { continue }
+        tracks += try await server.playables(object)
       case .file(let path):
         guard let object = served[path] else {
           throw Failure(

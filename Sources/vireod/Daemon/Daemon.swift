@@ -65,8 +65,10 @@ actor Daemon {
       eventLoop.execute { bound.value?.assumeIsolated { $0.receive(event) } }
     }
     presets = RadioPresets(eventLoop: eventLoop, sound: sound, logger: loggers[.player])
+    let pins = PinFinder()
     let edge = EffectRunner(
-      eventLoop: eventLoop, sound: sound, store: start.store, presets: presets, logger: loggers[.player])
+      eventLoop: eventLoop, sound: sound, store: start.store, presets: presets, pins: pins,
+      logger: loggers[.player])
     let lateMetrics = SetOnce<MetricsSource>()
     let player = PlayerCore(
       executor: eventLoop.executor, configuration: settings.playerConfiguration(shuffleSeed: shuffleSeed),
@@ -95,6 +97,7 @@ actor Daemon {
       loggers: loggers, casters: devices.casters, reports: rooms ?? NoRoomReports(), listening: reports,
       keepParty: { [store = start.store] text in store?.changeHost { $0.party = text } })
     page.set(start.loaded, settings, devices: roots)
+    pins.places.bind(page.media)
     var pages: [String: @Sendable () -> HTTPPage] = [Devices.statusPath: { status.page() }]
     let lateServer = SetOnce<DeviceServer>()
     let metrics =

@@ -12,6 +12,7 @@ struct EffectRunner: Sendable {
   /// Nil when there is no directory for the state.
   let store: PlayerStore?
   let presets: RadioPresets
+  let pins: PinFinder
   let logger: Logger
 
   func perform(_ effect: Effect, for player: isolated PlayerCore) {
@@ -26,6 +27,8 @@ struct EffectRunner: Sendable {
       }
     // The store finds the differences itself, so a hundred changes become one write.
     case .store: store?.record(player.state.snapshot)
+    case .findPin(let id, let pin): pins.find(id, pin, for: player)
+    case .stopFindingPin: pins.stop()
     case .refreshPresets: presets.assumeIsolated { $0.refresh() }
     }
   }
@@ -91,6 +94,9 @@ struct EffectRunner: Sendable {
         level: attempt == 1 ? .warning : .debug,
         "lost \(redacted(uri: media.uri)): \(failure.message.withoutPeriod); attempt \(attempt) to connect again follows in \(time.components.seconds) s"
       )
+    case .pinFailed(let pin, let failure):
+      logger.warning(
+        "can't play the pin “\(redacted(text: pin.title))” (\(pin.shownAddress)): \(failure.message)")
     case .volumeLimited(let requested, let limit):
       logger.info("volume \(requested) was asked for, \(limit) is the limit; see [volume] limit")
     }

@@ -34,7 +34,7 @@ struct PlayerMeter: Sendable {
   mutating func take(_ report: PlayerReport) {
     switch report {
     case .failed(_, let failure), .skipped(_, let failure): failures[failure.kind, default: 0] += 1
-    case .started, .finished, .gaveUp, .opened, .lost, .volumeLimited: break
+    case .started, .finished, .gaveUp, .opened, .lost, .pinFailed, .volumeLimited: break
     }
   }
 

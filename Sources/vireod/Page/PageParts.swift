@@ -49,10 +49,12 @@ final class PageParts: Sendable {
     let undo = QueueUndo(eventLoop: eventLoop) { sections.changed(.queue) }
     let queueSection = QueueSection(player: player, undo: undo)
     let radioSection = RadioSection(player: player, songs: songs, pictures: pictures)
+    let pinsSection = PinsSection(player: player, pictures: pictures)
     system = SystemSource(player: player, configuration: configuration, recent: loggers.gate.recent)
     sections[.player] = playerSection
     sections[.queue] = queueSection
     sections[.radio] = radioSection
+    sections[.pins] = pinsSection
     sections[.system] = system
     let party = PartyDesk(
       eventLoop: eventLoop, player: player, sections: sections,
@@ -99,6 +101,9 @@ final class PageParts: Sendable {
       radio: RadioControl(
         player: player, section: radioSection, playerSection: playerSection,
         prober: SoundProbe(sound: sound, eventLoop: eventLoop), logger: logger),
+      pins: PinsControl(
+        player: player, section: pinsSection, playerSection: playerSection, undo: undo, pictures: pictures,
+        logger: logger),
       servers: self.media, renderers: self.media, rooms: self.media,
       party: PartyControl(
         desk: party, section: partySection, playerSection: playerSection, player: player, places: self.media),
@@ -172,6 +177,7 @@ final class PageParts: Sendable {
     if hasNewSong || old.radio.token != new.radio.token || old.radio.id != new.radio.id {
       sections.changed(.radio)
     }
+    if old.pins != new.pins { sections.changed(.pins) }
     if old.device != new.device || old.failure != new.failure || old.mimeTypes != new.mimeTypes {
       sections.changed(.system)
     }

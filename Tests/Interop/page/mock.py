@@ -128,6 +128,7 @@ class Mock:
             "queue": {"token": "0", "ids": [], "current": 0, "seconds": 0.0, "limit": 10000},
             "radio": {"presets": [{"id": n + 1, "title": title, "uri": f"http://stations.example/{n}", **({"art": self.cover(title)} if n % 3 == 1 else {})} for n, title in enumerate(STATIONS)],
                       "current": 0, "songs": []},
+            "pins": {"size": 12, "pins": []},
             "servers": {"servers": [
                 {"udn": SERVER, "name": "Music on the shelf", "model": "MiniDLNA 1.3.0", "seen": 12, "isThere": True, "canSearch": True},
                 {"udn": PLAIN, "name": "Gerbera", "model": "Gerbera 1.1.0", "seen": 340, "isThere": True, "canSearch": False},
@@ -498,7 +499,7 @@ class Mock:
     def operation(self, request, method, steps, query, body):
         player, queue = self.sections["player"], self.sections["queue"]
         match [method, *steps]:
-            case ["GET", ("player" | "queue" | "radio" | "servers" | "renderers" | "rooms" | "party" | "system") as name]:
+            case ["GET", ("player" | "queue" | "radio" | "pins" | "servers" | "renderers" | "rooms" | "party" | "system") as name]:
                 return self.section(name)
             case [_, "party", *rest]:
                 return self.party(method, rest, body, request.headers.get("Vireo-Guest"))
@@ -527,6 +528,8 @@ class Mock:
                 return {"isPlayable": good, "detail": "An MP3 stream of 128 kbit/s." if good else "Only http and https addresses can be played.", **({"title": "Radio Meuh"} if good else {})}
             case ["POST", "radio", one, "play"]:
                 return self.play_station(int(one))
+            case [_, "pins", *rest]:
+                return self.pin(method, rest, query, body)
             case ["POST", "servers", "search"]:
                 return self.set("servers", isSearching=True)
             case ["GET", "servers", udn, "objects"]:
@@ -598,6 +601,12 @@ class Mock:
         self.queue_changed(undo)
 
     def play(self, body):
+        if pin := body["items"][0].get("pin"):
+            one = next((one for one in self.sections["pins"]["pins"] if one["id"] == pin), None)
+            if not one:
+                raise Refusal(404, "not-found", "There is no such favourite.")
+            self.set(state="playing", source="radio", track={"uri": one["uri"], "title": one["title"], "isLive": True}, actions=["stop"])
+            return {"added": 1, "left": 0}
         tracks = [track for item in body["items"] for track in self.found(item)]
         if body.get("where"):
             return {"added": len(tracks), "left": 0}
@@ -617,6 +626,38 @@ class Mock:
         if new and (how in ("now", "replace") or not self.sections["player"].get("track")):
             self.play_id(new[0], "playing" if how in ("now", "replace") else "stopped")
         return {"added": len(new), "left": 0}
+
+    def pin(self, method, steps, query, body):
+        """Favourites: POST keeps one, PUT and DELETE a slot, move and swap."""
+        pins = {one["slot"]: one for one in self.sections["pins"]["pins"]}
+        match [method, *steps]:
+            case ["POST"] | ["PUT", _]:
+                free = [slot for slot in range(1, 13) if slot not in pins] if method == "POST" else [int(steps[0])]
+                if not free:
+                    raise Refusal(409, "pins-full", "All 12 favourites are taken; remove one first.")
+                preset = next((one for one in self.sections["radio"]["presets"] if one["id"] == body.get("preset")), {})
+                self.ids += 1
+                made = {"slot": free[0], "id": self.ids, "mode": "server" if "server" in body else "url", "type": "stream", "shuffle": False,
+                        "uri": body.get("uri") or preset.get("uri") or "server://object", "title": body.get("title") or preset.get("title") or "What plays"}
+                for name, value in (("art", body.get("art") or preset.get("art")), ("description", body.get("description"))):
+                    if value:
+                        made[name] = value
+                pins[free[0]] = made
+            case ["DELETE", slot]:
+                if str(pins.get(int(slot), {}).get("id")) != query.get("id", str(pins.get(int(slot), {}).get("id"))) or int(slot) not in pins:
+                    raise Refusal(404, "not-found", "There is no such favourite.")
+                del pins[int(slot)]
+                made = None
+            case ["POST", "move"]:
+                slots = [pins.get(slot) for slot in range(1, 13)]
+                one = next(one for one in pins.values() if one["id"] == body["id"])
+                slots.insert(body["slot"] - 1, slots.pop(one["slot"] - 1))
+                pins = {slot: {**one, "slot": slot} for slot, one in enumerate(slots, 1) if one}
+                made = None
+            case _:
+                raise Refusal(404, "not-found", "There is no such thing.")
+        self.set("pins", pins=[pins[slot] for slot in sorted(pins)])
+        return made
 
     def objects(self, udn, query):
         if udn not in (SERVER, PLAIN):

@@ -128,13 +128,14 @@ import UPnP
         "urn:av-openhome-org:service:Product:4", "urn:av-openhome-org:service:Playlist:1",
         "urn:av-openhome-org:service:Radio:2", "urn:av-openhome-org:service:Info:1",
         "urn:av-openhome-org:service:Time:1", "urn:av-openhome-org:service:Volume:4",
-        "urn:av-openhome-org:service:Transport:1", "urn:av-openhome-org:service:Receiver:1",
+        "urn:av-openhome-org:service:Transport:1", "urn:av-openhome-org:service:Pins:1",
+        "urn:av-openhome-org:service:Receiver:1",
         "urn:av-openhome-org:service:Sender:2",
       ])
     #expect(services.first?.identity.id == "urn:av-openhome-org:serviceId:Product")
     let promised = try speaker.call(speaker.product, "Attributes")["Value"]?.split(separator: " ") ?? []
     #expect(!promised.isEmpty)
-    #expect(promised == ["Volume", "Time", "Info", "Transport", "Sender", "Receiver"])
+    #expect(promised == ["Volume", "Time", "Info", "Transport", "Pins", "Sender", "Receiver"])
     #expect(promised.allSatisfy { token in services.contains { $0.identity.name == token } })
   }
 }

@@ -67,7 +67,7 @@ import UPnP
 
   @Test func withoutRoomsNothingIsPromisedOfThem() throws {
     let speaker = Speaker(configuration: PlayerConfiguration(receiverEnabled: false))
-    #expect(try speaker.call(speaker.product, "Attributes")["Value"] == "Volume Time Info Transport")
+    #expect(try speaker.call(speaker.product, "Attributes")["Value"] == "Volume Time Info Transport Pins")
     let services = OpenHomeDevice.services(
       player: speaker.player, settings: speaker.settings, logger: speaker.avTransport.logger,
       hasReceiver: false, hasSender: false)

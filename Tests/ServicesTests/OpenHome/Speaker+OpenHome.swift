@@ -17,7 +17,7 @@ extension OpenHomeConfiguration {
 
 extension Speaker {
   var openHomeServices: [any ServiceProvider] {
-    [product, playlist, radio, info, time, volume, transport, receiver, sender]
+    [product, playlist, radio, info, time, volume, transport, receiver, sender, pins]
   }
 
   /// Puts tracks called `a`, `b`, … at the end of the playlist and returns their ids.

@@ -1,0 +1,92 @@
+import Page
+import Pins
+import Player
+import Services
+import Synchronization
+
+/// Where the tracks of stored playlists come from.
+protocol StoredTracks: Sendable {
+  /// The tracks of the playlist `id`, at most `most`; nil if there is no such playlist. Called on the event loop.
+  func tracks(ofPlaylist id: String, most: Int) async -> [Media]?
+}
+
+/// Finds out what pins stand for (`Effect.findPin`). Asks media servers only for pins of media servers, so that the control
+/// point doesn't run for others.
+///
+/// Used on the event loop only.
+final class PinFinder: Sendable {
+  /// The time for a media server to be found and to list what it has.
+  private static let time = Duration.seconds(25)
+
+  /// Media servers; bound once the page's control point exists.
+  let places = SetOnce<any MediaPlaces>()
+  /// Stored playlists; nothing is bound where there are none.
+  let playlists = SetOnce<any StoredTracks>()
+  private let task = Mutex<Task<Void, Never>?>(nil)
+
+  /// Answers at once where nobody has to be asked. Whatever was looked for before isn't any more.
+  func find(_ id: ResolveID, _ pin: Pin, for player: isolated PlayerCore) {
+    stop()
+    do throws(PinError) {
+      let uri = try PinURI(pin.uri, mode: pin.mode)
+      if let finding = PinFinding(uri, of: pin) { return player.found(finding, of: id) }
+      let most = player.state.configuration.tracksMax
+      switch uri {
+      case .object(let server, let object):
+        guard let places = places.value else { return player.found(Self.nothing("media servers"), of: id) }
+        answer(id, player) { await Self.tracks(of: object, on: server, most, places) }
+      case .playlist(let playlist):
+        guard let playlists = playlists.value else {
+          return player.found(Self.nothing("stored playlists"), of: id)
+        }
+        answer(id, player) { await Self.tracks(of: playlist, most, playlists) }
+      case .stream, .preset, .source: break
+      }
+    } catch {
+      player.found(.nothing(PlaybackFailure(.refusedURI, "\(error.text).")), of: id)
+    }
+  }
+
+  /// Stops looking.
+  func stop() {
+    task.withLock { task in
+      task?.cancel()
+      task = nil
+    }
+  }
+
+  private func answer(
+    _ id: ResolveID, _ player: PlayerCore, _ find: @escaping @Sendable () async -> PinFinding
+  ) {
+    task.withLock { task in
+      task = Task {
+        let finding = await find()
+        guard !Task.isCancelled else { return }
+        await player.found(finding, of: id)
+      }
+    }
+  }
+
+  private static func nothing(_ what: String) -> PinFinding {
+    .nothing(PlaybackFailure(.notFound, "There are no \(what) here."))
+  }
+
+  private static func tracks(
+    of object: String, on server: String, _ most: Int, _ places: any MediaPlaces
+  ) async -> PinFinding {
+    switch await places.tracks(server: server, object: object, most: most, within: time) {
+    case .value(let found): .tracks(found.tracks)
+    case .problem(let problem):
+      .nothing(PlaybackFailure(problem.status == .notFound ? .notFound : .unreachable, problem.detail))
+    }
+  }
+
+  private static func tracks(of playlist: String, _ most: Int, _ playlists: any StoredTracks) async
+    -> PinFinding
+  {
+    guard let tracks = await playlists.tracks(ofPlaylist: playlist, most: most) else {
+      return .nothing(PlaybackFailure(.notFound, "There is no such stored playlist any more."))
+    }
+    return .tracks(tracks)
+  }
+}
