@@ -79,11 +79,15 @@ let package = Package(
       ],
       swiftSettings: strict),
 
+    // Lists of tracks: those that are kept, and those in files.
+    .target(
+      name: "Kept", dependencies: ["DIDLLite", "Player", "Text", "XML"], swiftSettings: strict),
+
     // The state that survives a restart.
     .target(
       name: "PlayerStore",
       dependencies: [
-        "Player", "Threads", "CSQLite", "CLinux", .product(name: "Logging", package: "swift-log"),
+        "Kept", "Player", "Threads", "CSQLite", "CLinux", .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
 
@@ -157,7 +161,7 @@ let package = Package(
     .target(
       name: "Services",
       dependencies: [
-        "DIDLLite", "Player", "Rooms", "UPnP", "SCPD", "Text", "XML",
+        "DIDLLite", "Kept", "Player", "Rooms", "UPnP", "SCPD", "Text", "XML",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict, plugins: ["ServiceXMLPlugin"]),
@@ -177,7 +181,8 @@ let package = Package(
     .target(
       name: "Page",
       dependencies: [
-        "ControlPoint", "DIDLLite", "HTTP", "JSON", "Network", "Player", "Proxies", "Renderers", "Services",
+        "ControlPoint", "DIDLLite", "HTTP", "JSON", "Kept", "Network", "Player", "Proxies", "Renderers",
+        "Services",
         "Text", "Threads", "UPnP", "CCurl", "CPage", "CZlib",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "Logging", package: "swift-log"),
@@ -186,7 +191,7 @@ let package = Package(
     .executableTarget(
       name: "vireod",
       dependencies: [
-        "DIDLLite", "Listening", "Player", "PlayerStore", "GStreamerOutput", "HTTP", "JSON", "Network",
+        "DIDLLite", "Kept", "Listening", "Player", "PlayerStore", "GStreamerOutput", "HTTP", "JSON", "Network",
         "Page",
         "ReportsIO", "Rooms", "RoomsIO",
         "UPnP",
@@ -209,7 +214,7 @@ let package = Package(
     .executableTarget(
       name: "vireoctl",
       dependencies: [
-        "ControlPoint", "Proxies", "Renderers", "DIDLLite", "HTTP", "Listening", "Network", "ReportsIO",
+        "ControlPoint", "Proxies", "Renderers", "DIDLLite", "HTTP", "Kept", "Listening", "Network", "ReportsIO",
         "SCPD",
         "Text", "UPnP", "XML",
         "CBuild",
@@ -243,7 +248,7 @@ let package = Package(
     .testTarget(
       name: "PlayerStoreTests",
       dependencies: [
-        "SeededRandom", "PlayerStore", "Player", .product(name: "Logging", package: "swift-log"),
+        "SeededRandom", "Kept", "PlayerStore", "Player", .product(name: "Logging", package: "swift-log"),
       ],
       exclude: needsNewerSwift, swiftSettings: strict),
     .testTarget(
@@ -312,20 +317,24 @@ let package = Package(
       exclude: [
         "commands.py", "devices.py", "finding.py", "listing.py", "measured.py", "peer.py", "shelf.py",
       ], swiftSettings: strict),
+    .testTarget(
+      name: "KeptTests", dependencies: ["DIDLLite", "Kept", "Player", "SeededRandom", "Text"],
+      swiftSettings: strict),
     .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: strict),
     .testTarget(
       name: "ListeningTests", dependencies: ["JSON", "Listening", "SeededRandom"], swiftSettings: strict),
     .testTarget(
       name: "PageTests",
       dependencies: [
-        "ControlPoint", "HTTP", "JSON", "Network", "Page", "Player", "Renderers", "SeededRandom", "Services",
+        "ControlPoint", "HTTP", "JSON", "Kept", "Network", "Page", "Player", "Renderers", "SeededRandom",
+        "Services",
         "UPnP",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: strict),
     .testTarget(
-      name: "ServicesTests", dependencies: ["DIDLLite", "Services", "Text", "XML"], swiftSettings: strict),
+      name: "ServicesTests", dependencies: ["DIDLLite", "Kept", "Services", "Text", "XML"], swiftSettings: strict),
     .testTarget(
       name: "vireodTests",
       dependencies: [
@@ -344,7 +353,8 @@ let package = Package(
     .testTarget(
       name: "FuzzTests",
       dependencies: [
-        "ControlPoint", "DIDLLite", "HTTP", "JSON", "Listening", "Network", "Page", "Player", "PlayerStore",
+        "ControlPoint", "DIDLLite", "HTTP", "JSON", "Kept", "Listening", "Network", "Page", "Player",
+        "PlayerStore",
         "Proxies", "Renderers", "Rooms", "SCPD", "SeededRandom", "Text",
         "XML",
         "UPnP",

@@ -92,7 +92,8 @@ actor Daemon {
     status.set(settings, devices: roots)
     page = PageParts(
       player: player, eventLoop: eventLoop, bootID: start.bootID, sound: sound, status: status,
-      loggers: loggers, casters: devices.casters, reports: rooms ?? NoRoomReports(), listening: reports)
+      loggers: loggers, casters: devices.casters, reports: rooms ?? NoRoomReports(), listening: reports,
+      store: start.store)
     page.set(start.loaded, settings, devices: roots)
     var pages: [String: @Sendable () -> HTTPPage] = [Devices.statusPath: { status.page() }]
     let lateServer = SetOnce<DeviceServer>()
