@@ -81,11 +81,15 @@ let package = Package(
       ],
       swiftSettings: strict),
 
+    // Lists of tracks: those that are kept, and those in files.
+    .target(
+      name: "Kept", dependencies: ["DIDLLite", "Player", "Text", "XML"], swiftSettings: strict),
+
     // The state that survives a restart.
     .target(
       name: "PlayerStore",
       dependencies: [
-        "Pins", "Player", "Threads", "CSQLite", "CLinux", .product(name: "Logging", package: "swift-log"),
+        "Pins", "Kept", "Player", "Threads", "CSQLite", "CLinux", .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
 
@@ -159,7 +163,7 @@ let package = Package(
     .target(
       name: "Services",
       dependencies: [
-        "DIDLLite", "Pins", "Player", "Rooms", "UPnP", "SCPD", "Text", "XML",
+        "DIDLLite", "Pins", "Kept", "Player", "Rooms", "UPnP", "SCPD", "Text", "XML",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict, plugins: ["ServiceXMLPlugin"]),
@@ -181,7 +185,7 @@ let package = Package(
     .target(
       name: "Page",
       dependencies: [
-        "ControlPoint", "DIDLLite", "HTTP", "JSON", "Network", "Party", "Pins", "Player", "Proxies", "Renderers",
+        "ControlPoint", "DIDLLite", "HTTP", "JSON", "Kept", "Network", "Party", "Pins", "Player", "Proxies", "Renderers",
         "Services",
         "Text", "Threads", "UPnP", "CCurl", "CPage", "CZlib",
         .product(name: "NIOCore", package: "swift-nio"),
@@ -191,7 +195,7 @@ let package = Package(
     .executableTarget(
       name: "vireod",
       dependencies: [
-        "DIDLLite", "Listening", "Pins", "Player", "PlayerStore", "GStreamerOutput", "HTTP", "JSON", "Network",
+        "DIDLLite", "Kept", "Listening", "Pins", "Player", "PlayerStore", "GStreamerOutput", "HTTP", "JSON", "Network",
         "Page", "Party",
         "ReportsIO", "Rooms", "RoomsIO",
         "UPnP",
@@ -214,7 +218,7 @@ let package = Package(
     .executableTarget(
       name: "vireoctl",
       dependencies: [
-        "ControlPoint", "Proxies", "Renderers", "DIDLLite", "HTTP", "Listening", "Network", "Pins",
+        "ControlPoint", "Proxies", "Renderers", "DIDLLite", "HTTP", "Kept", "Listening", "Network", "Pins",
         "ReportsIO", "SCPD",
         "Text", "UPnP", "XML",
         "CBuild",
@@ -249,7 +253,7 @@ let package = Package(
     .testTarget(
       name: "PlayerStoreTests",
       dependencies: [
-        "SeededRandom", "PlayerStore", "Pins", "Player", .product(name: "Logging", package: "swift-log"),
+        "SeededRandom", "Kept", "PlayerStore", "Pins", "Player", .product(name: "Logging", package: "swift-log"),
       ],
       exclude: needsNewerSwift, swiftSettings: strict),
     .testTarget(
@@ -318,6 +322,9 @@ let package = Package(
       exclude: [
         "commands.py", "devices.py", "finding.py", "listing.py", "measured.py", "peer.py", "shelf.py",
       ], swiftSettings: strict),
+    .testTarget(
+      name: "KeptTests", dependencies: ["DIDLLite", "Kept", "Player", "SeededRandom", "Text"],
+      swiftSettings: strict),
     .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: strict),
     .testTarget(
       name: "ListeningTests", dependencies: ["JSON", "Listening", "SeededRandom"], swiftSettings: strict),
@@ -326,14 +333,14 @@ let package = Package(
     .testTarget(
       name: "PageTests",
       dependencies: [
-        "ControlPoint", "HTTP", "JSON", "Network", "Page", "Party", "Pins", "Player", "Renderers", "SeededRandom",
+        "ControlPoint", "HTTP", "JSON", "Kept", "Network", "Page", "Party", "Pins", "Player", "Renderers", "SeededRandom",
         "Services", "UPnP",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: strict),
     .testTarget(
-      name: "ServicesTests", dependencies: ["DIDLLite", "Pins", "Services", "Text", "XML"],
+      name: "ServicesTests", dependencies: ["DIDLLite", "Pins", "Kept", "Services", "Text", "XML"],
       swiftSettings: strict),
     .testTarget(
       name: "vireodTests",
@@ -353,7 +360,8 @@ let package = Package(
     .testTarget(
       name: "FuzzTests",
       dependencies: [
-        "ControlPoint", "DIDLLite", "HTTP", "JSON", "Listening", "Network", "Page", "Player", "PlayerStore",
+        "ControlPoint", "DIDLLite", "HTTP", "JSON", "Kept", "Listening", "Network", "Page", "Player",
+        "PlayerStore",
         "Pins", "Proxies", "Renderers", "Rooms", "SCPD", "SeededRandom", "Text",
         "XML",
         "UPnP",

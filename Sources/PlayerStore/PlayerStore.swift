@@ -13,9 +13,9 @@ public final class PlayerStore: Sendable {
   private static let manyTracks = 500
 
   /// The only thread that a slow disk blocks.
-  private let thread = JobThread(name: "vireo-state")
+  let thread = JobThread(name: "vireo-state")
   private let plan: Mutex<SavePlan>
-  private let writer: Mutex<StoreWriter>
+  let writer: Mutex<StoreWriter>
   private let directory: StoreDirectory
   /// The note of this run; nil before ``begin(bootID:firstID:)``, and when nothing may be written.
   private let note = Mutex<RunNote?>(nil)
@@ -177,16 +177,24 @@ public final class PlayerStore: Sendable {
     }
     if isSaved {
       plan.withLock { $0.succeeded() }
-      // Whoever deleted the database has probably deleted the note, too.
-      if isRecovered, let note = note.withLock({ $0 }) {
-        note.write(to: directory)
-        RunNote.sync(directory)
-      }
+      if isRecovered { rewriteNote() }
     } else {
       schedule(plan.withLock { $0.failed(wanted, now: .now) })
     }
     // Reports that can't be kept are sent nevertheless.
     if let last = wanted.reports?.inserted.last { reportsSaved.withLock { $0 }?(last.seq) }
     return (isSaved, deleted)
+  }
+
+  /// Writes the note again if all has just been saved again, as after a save.
+  func noteRecovery() {
+    if writer.withLock({ $0.takeRecovery() }) { rewriteNote() }
+  }
+
+  /// Whoever deleted the database has probably deleted the note, too.
+  private func rewriteNote() {
+    guard let note = note.withLock({ $0 }) else { return }
+    note.write(to: directory)
+    RunNote.sync(directory)
   }
 }

@@ -1,4 +1,11 @@
+import Kept
 import Player
+
+/// An edit of the kept lists, and when it is made, in seconds since 1970.
+struct ListEdit: Sendable, Equatable {
+  var edit: KeptEdit
+  var time: Int64
+}
 
 /// Decides what to save and when: not for every step of a volume slider, and at most half a second late.
 ///
@@ -10,6 +17,8 @@ struct SavePlan: Sendable {
     var host: HostState?
     var player: PlayerSnapshot?
     var reports: ReportChange?
+    /// What is done at once, and never collected.
+    var lists: ListEdit?
 
     var isEmpty: Bool { host == nil && player == nil && reports == nil }
   }

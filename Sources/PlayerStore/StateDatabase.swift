@@ -7,6 +7,7 @@ import Player
 /// - `setting`: one row for each small value.
 /// - `track`, `fold`: the playlist; see ``TrackOrder``.
 /// - `reports`: what was heard and hasn't been reported yet; see ``StoredReport``.
+/// - `playlist`, `playlist_track`: lists that are kept, each with its order (``KeptPlaceCoding``).
 struct StateDatabase {
   /// SQL statements that migrate the tables from one version to the next.
   typealias Step = [String]
@@ -28,6 +29,20 @@ struct StateDatabase {
         seq INTEGER PRIMARY KEY, sink TEXT NOT NULL, kind TEXT NOT NULL, boot TEXT NOT NULL, at INTEGER NOT NULL,
         date INTEGER, body TEXT NOT NULL)
       """
+    ],
+    // Ids are never given again, so that who remembers one finds that list or none.
+    [
+      """
+      CREATE TABLE playlist (
+        id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL, count INTEGER NOT NULL,
+        milliseconds INTEGER NOT NULL, bytes INTEGER NOT NULL, changed INTEGER NOT NULL, version INTEGER NOT NULL,
+        places BLOB NOT NULL)
+      """,
+      """
+      CREATE TABLE playlist_track (
+        id INTEGER PRIMARY KEY AUTOINCREMENT, uri TEXT NOT NULL, metadata TEXT NOT NULL, format TEXT,
+        duration INTEGER, server TEXT)
+      """,
     ],
   ]
   /// "Vire": marks the file as ours (SQLite, `application_id`).

@@ -28,6 +28,12 @@ final class Statement {
     sqlite3_reset(statement)
   }
 
+  /// Begins anew, with this value for the first parameter; ``step()`` gives the rows.
+  func start(_ value: StoreValue) throws(SQLiteError) {
+    sqlite3_reset(statement)
+    try bind(value, at: 0)
+  }
+
   private func bind(_ value: StoreValue?, at index: Int) throws(SQLiteError) {
     let index = Int32(index + 1)
     let code: Int32 =

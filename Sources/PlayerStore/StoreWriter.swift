@@ -1,3 +1,4 @@
+import Kept
 import Logging
 import Player
 
@@ -23,6 +24,12 @@ struct StoreWriter {
   private var rescued: PlaylistTracks?
   /// The reports of that database.
   private var rescuedReports: [StoredReport] = []
+  /// The kept lists of that database.
+  private var rescuedLists: [StateDatabase.WholeList] = []
+  /// The kept lists as found at the start.
+  private(set) var keptHeads: [KeptHead] = []
+  /// What has become of the last edit of them.
+  var keptResult: Result<KeptOutcome, KeptRefusal>?
   /// The rows in the database.
   private var stored: [String: StoreValue] = [:]
   private var values: [String: StoreValue] = [:]
@@ -69,6 +76,8 @@ struct StoreWriter {
 
   /// False when another process owns the state, so that nothing is saved in this run.
   var maySave: Bool { !isInUse }
+  /// True when there is no state yet, so that there is nothing to be read.
+  var readsNothing: Bool { isRead ? stored.isEmpty : !directory.hasFile }
 
   /// Reads the saved player; nil when none was ever saved.
   mutating func load() -> PlayerSnapshot? {
@@ -78,6 +87,7 @@ struct StoreWriter {
         defer { database.database.releaseMemory() }
         try database.check()
         tracks = try loadTracks(of: database)
+        keptHeads = (try? database.keptHeads()) ?? []
       }
       readOnly = nil
     } catch {
@@ -108,12 +118,12 @@ struct StoreWriter {
     guard !isInUse, !isClosed else { return true }
     do throws(StateDatabase.Problem) {
       do throws(StateDatabase.Problem) {
-        try write(wanted.player?.tracks, wanted.reports)
+        try write(wanted)
       } catch {
         guard database != nil, let reason = error.unusable else { throw error }
         database = nil
         guard setAside(reason) else { throw error }
-        try write(wanted.player?.tracks, wanted.reports)
+        try write(wanted)
       }
     } catch {
       log.failed(error)
@@ -148,15 +158,14 @@ struct StoreWriter {
     for row in rows { values[row.name] = row.value }
   }
 
-  private mutating func write(
-    _ tracks: PlaylistTracks?, _ reports: ReportChange?
-  ) throws(StateDatabase.Problem) {
+  private mutating func write(_ wanted: SavePlan.Wanted) throws(StateDatabase.Problem) {
     deletedTracks = 0
     try leaveLost()
     if database == nil { try reconnect() }
     guard let database else { return }
-    let tracks = tracks ?? rescued
-    let reports = ReportChange(inserting: rescuedReports, then: reports)
+    let tracks = wanted.player?.tracks ?? rescued
+    let reports = ReportChange(inserting: rescuedReports, then: wanted.reports)
+    let lists = rescuedLists
     let changes =
       values.filter { stored[$0.key] != $0.value }.map { StoreRow($0.key, $0.value) }
       + stored.keys.filter { values[$0] == nil }.map { StoreRow($0, nil) }
@@ -167,7 +176,10 @@ struct StoreWriter {
         if let known = self.order { order = known } else { order = try database.tracks { _ in } }
         difference = order.difference(to: tracks.ids, lastID: tracks.lastID)
       }
-      guard !changes.isEmpty || !difference.isEmpty || reports != nil else {
+      var kept: Result<KeptOutcome, KeptRefusal>?
+      guard
+        !changes.isEmpty || !difference.isEmpty || reports != nil || wanted.lists != nil || !lists.isEmpty
+      else {
         rescued = nil
         return
       }
@@ -175,6 +187,8 @@ struct StoreWriter {
         try database.write(changes)
         if let tracks, !difference.isEmpty { try database.write(difference, from: order, to: tracks) }
         if let reports { try database.write(reports) }
+        for list in lists { try database.write(list) }
+        if let lists = wanted.lists { kept = try database.perform(lists.edit, at: lists.time) }
       }
       database.database.releaseMemory()
       stored = values
@@ -185,6 +199,8 @@ struct StoreWriter {
       }
       rescued = nil
       rescuedReports = []
+      rescuedLists = []
+      keptResult = kept
     } catch {
       throw .sqlite(error)
     }
@@ -206,6 +222,7 @@ struct StoreWriter {
     }
     if rescued == nil { rescued = try? loadTracks(of: lost) }
     if rescuedReports.isEmpty { rescuedReports = (try? lost.allReports()) ?? [] }
+    if rescuedLists.isEmpty { rescuedLists = (try? lost.wholeLists()) ?? [] }
     if !directory.hasFile { log.deleted(directory.file) }
     database = nil
     isLost = true

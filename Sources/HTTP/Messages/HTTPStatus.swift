@@ -23,6 +23,7 @@ public enum HTTPStatus: Int, Sendable {
   case badGateway = 502
   case serviceUnavailable = 503
   case versionNotSupported = 505
+  case insufficientStorage = 507
 
   /// The words behind the code.
   public var reason: StaticString {
@@ -50,6 +51,7 @@ public enum HTTPStatus: Int, Sendable {
     case .badGateway: "Bad Gateway"
     case .serviceUnavailable: "Service Unavailable"
     case .versionNotSupported: "HTTP Version Not Supported"
+    case .insufficientStorage: "Insufficient Storage"
     }
   }
 }

@@ -145,6 +145,12 @@ struct JSONObjectReader {
     return objects
   }
 
+  func optionalObjects<Object: JSONReadable>(
+    _ name: String, count: ClosedRange<Int>
+  ) throws(Problem) -> [Object]? {
+    value(name) == nil ? nil : try objects(name, count: count)
+  }
+
   func integers(
     _ name: String, count: ClosedRange<Int>, _ range: ClosedRange<Int>
   ) throws(Problem) -> [Int] {

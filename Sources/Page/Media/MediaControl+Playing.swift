@@ -33,17 +33,23 @@ extension MediaControl: MediaPlaces {
       let reach = ownReach(of: server)
       var tracks: [Media] = []
       for object in objects {
-        guard let resource = try? object.resource(for: reach) else { continue }
-        tracks.append(
-          Media(
-            uri: resource.address, metadata: object.metadata(for: resource),
-            contentFormat: resource.protocolInfo?.mimeType, durationHint: resource.duration))
+        guard let media = media(of: object, for: reach) else { continue }
+        learn(media.uri, of: server.key)
+        tracks.append(media)
       }
       return .value(
         FoundTracks(tracks: tracks, left: objects.count - tracks.count, isPartial: isPartial))
     } catch {
       return .problem(error)
     }
+  }
+
+  /// The object as this speaker plays it; nil if it can't.
+  func media(of object: MediaObject, for reach: RendererReach) -> Media? {
+    guard let resource = try? object.resource(for: reach) else { return nil }
+    return Media(
+      uri: resource.address, metadata: object.metadata(for: resource),
+      contentFormat: resource.protocolInfo?.mimeType, durationHint: resource.duration)
   }
 
   /// The tracks that an object stands for, and whether there are more.
@@ -125,9 +131,17 @@ extension MediaControl: MediaPlaces {
       }
       return ([Playable(object: MediaObject(station.media))], false)
     }
+    if let playlist = item.playlist {
+      guard let playlists else { throw .notFound("There is no such playlist.") }
+      switch await playlists.tracks(of: UInt32(clamping: playlist), most: most) {
+      case .problem(let problem): throw problem
+      case .value(let found):
+        return (found.tracks.map { Playable(object: MediaObject($0)) }, found.isPartial)
+      }
+    }
     guard let uri = item.uri else {
       throw Problem(
-        "missing-member", .unprocessableContent, "An item needs uri, server and object, or preset.")
+        "missing-member", .unprocessableContent, "An item needs uri, server and object, preset, or playlist.")
     }
     var object = MediaObject(address: uri, title: item.title)
     object.artist = item.artist

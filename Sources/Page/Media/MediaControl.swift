@@ -1,5 +1,6 @@
 import ControlPoint
 import HTTP
+import Kept
 import Logging
 import NIOCore
 import Network
@@ -64,6 +65,10 @@ public actor MediaControl {
   var observer: PlayerCore.ObserverID?
   /// What renderers are being given: the last request of each, and how many there are.
   var puts: [String: (last: Task<Outcome<API.PlayResult>, Never>, count: Int)] = [:]
+  /// Where the tracks of media servers were seen.
+  var places = ServerPlaces()
+  /// The playlists that other renderers may be given.
+  weak var playlists: Playlists?
   /// The group whose volume was moved last.
   var slide: GroupSlide?
   /// This speaker as it was shown last.

@@ -50,6 +50,7 @@ extension PlayControl {
         art: pin.picture.isEmpty ? nil : pin.picture)
     case .preset(let id): API.PlayItem(preset: Int(id))
     case .object(let server, let object): API.PlayItem(server: server, object: object)
+    case .playlist(let id) where UInt32(id) != nil: API.PlayItem(playlist: Int(id))
     case .source, .playlist, nil:
       throw Problem(
         "not-playable", .unprocessableContent, "This favourite can only be played alone, at once and here.",
@@ -60,6 +61,6 @@ extension PlayControl {
 
 extension API.PlayItem {
   fileprivate var isPinAlone: Bool {
-    pin != nil && uri == nil && server == nil && object == nil && preset == nil
+    pin != nil && uri == nil && server == nil && object == nil && preset == nil && playlist == nil
   }
 }

@@ -3,7 +3,7 @@ import Player
 import Services
 import UPnP
 
-/// Answers `POST /api/v1/play`: tracks by their addresses, objects of media servers and stations; here or elsewhere.
+/// Answers `POST /api/v1/play`: tracks by their addresses, objects of media servers, stations and playlists; here or elsewhere.
 public struct PlayControl: PlayHandlers {
   /// The time to find all that is to be played: an answer may take 30 s.
   static let time = Duration.seconds(25)
@@ -12,17 +12,19 @@ public struct PlayControl: PlayHandlers {
   let section: PlayerSection
   let undo: QueueUndo
   let places: any MediaPlaces
+  let playlists: Playlists
   let configuration: PageConfiguration
   let logger: Logger
 
   public init(
     player: PlayerCore, section: PlayerSection, undo: QueueUndo, places: any MediaPlaces,
-    configuration: PageConfiguration, logger: Logger
+    playlists: Playlists, configuration: PageConfiguration, logger: Logger
   ) {
     self.player = player
     self.section = section
     self.undo = undo
     self.places = places
+    self.playlists = playlists
     self.configuration = configuration
     self.logger = logger
   }
@@ -45,11 +47,16 @@ public struct PlayControl: PlayHandlers {
     if items.count == 1, case .station(let id, _) = items[0], how == .now || how == .replace {
       return section.audibly { tune(to: id, context) }
     }
-    guard items.contains(where: \.isOnServer) else {
+    guard items.contains(where: \.isElsewhere) else {
       let found = FoundTracks(tracks: items.compactMap(\.media))
-      return audibly(how) { Reply(add(found, how, context)) }
+      return audibly(how) { Reply(add(found, how, context.action)) }
     }
-    return .later { await collect(items, how, context) }
+    return .later {
+      switch await found(items, room: await room(how)) {
+      case .problem(let problem): .problem(problem)
+      case .value(let found): await addAudibly(found, how, context.action)
+      }
+    }
   }
 
   // MARK: Parts
@@ -64,23 +71,27 @@ public struct PlayControl: PlayHandlers {
     } catch {
       return .problem(Problem(error, pointer: "/items/0/preset"))
     }
-    tell("tunes to", player.currentState.radio.channel, context)
+    tell("tunes to", player.currentState.radio.channel, context.action)
     return .value(API.PlayResult(added: 1, left: 0))
   }
 
-  /// Asks the media servers for their tracks, one object after the other, and adds all.
-  private func collect(
-    _ items: [PlayableItem], _ how: API.Play.How, _ context: APIContext
-  ) async -> Outcome<API.PlayResult> {
-    let room = await player.within { player in
+  /// How many tracks the queue has room for.
+  func room(_ how: API.Play.How) async -> Int {
+    await player.within { player in
       let state = player.state
       return state.configuration.tracksMax - (how == .replace ? 0 : state.playlist.tracks.count)
     }
+  }
+
+  /// The tracks of all items: asks media servers and the disk for theirs, one item after the other.
+  ///
+  /// - Parameter room: how many tracks are wanted at most; at least one is looked for.
+  func found(_ items: [PlayableItem], room: Int) async -> Outcome<FoundTracks> {
     let end = ContinuousClock.now + Self.time
     var found = FoundTracks(tracks: [])
     for item in items {
-      guard case .onServer(let server, let object) = item else {
-        found.tracks += [item.media].compactMap(\.self)
+      if let media = item.media {
+        found.tracks.append(media)
         continue
       }
       let (most, time) = (room - found.tracks.count, end - .now)
@@ -88,7 +99,7 @@ public struct PlayControl: PlayHandlers {
         found.isPartial = true
         break
       }
-      switch await places.tracks(server: server, object: object, most: max(1, most), within: time) {
+      switch await tracks(of: item, most: max(1, most), within: time) {
       case .problem(let problem): return .problem(problem)
       case .value(let more):
         found.tracks += more.tracks
@@ -96,8 +107,29 @@ public struct PlayControl: PlayHandlers {
         found.isPartial = found.isPartial || more.isPartial
       }
     }
-    let all = found
-    let reply = await player.within { _ in audibly(how) { Reply(add(all, how, context)) } }
+    return .value(found)
+  }
+
+  private func tracks(
+    of item: PlayableItem, most: Int, within time: Duration
+  ) async -> Outcome<FoundTracks> {
+    switch item {
+    case .onServer(let server, let object):
+      await places.tracks(server: server, object: object, most: most, within: time)
+    case .playlist(let id): await playlists.tracks(of: id, most: most)
+    case .track(let media), .station(_, let media): .value(FoundTracks(tracks: [media]))
+    }
+  }
+
+  /// Adds tracks to the queue, on the player's executor.
+  ///
+  /// - Parameter first: the place among them of the one to begin with, from 0.
+  func addAudibly(
+    _ found: FoundTracks, _ how: API.Play.How, first: Int = 0, _ context: ActionContext
+  ) async -> Outcome<API.PlayResult> {
+    let reply = await player.within { _ in
+      audibly(how) { Reply(add(found, how, first: first, context)) }
+    }
     return switch reply {
     case .value(let value): .value(value)
     case .problem(let problem): .problem(problem)
@@ -114,7 +146,7 @@ public struct PlayControl: PlayHandlers {
 
   /// Adds tracks to the queue, and plays the first of them if that is wanted.
   private func add(
-    _ found: FoundTracks, _ how: API.Play.How, _ context: APIContext
+    _ found: FoundTracks, _ how: API.Play.How, first start: Int = 0, _ context: ActionContext
   ) -> Outcome<API.PlayResult> {
     let media = found.tracks
     guard let first = media.first else {
@@ -141,7 +173,8 @@ public struct PlayControl: PlayHandlers {
         how == .replace ? "Replacing the queue" : "Adding \(added == 1 ? "1 track" : "\(added) tracks")",
         before: playlist, after: after)
       if how == .now || how == .replace {
-        try player.change([.playlist(.playID(after.tracks.lastID - UInt32(added - 1)))])
+        let behind = added - 1 - min(max(start, 0), added - 1)
+        try player.change([.playlist(.playID(after.tracks.lastID - UInt32(behind)))])
       }
       tell(how == .now || how == .replace ? "casts" : "adds", first, context)
       return .value(
@@ -155,7 +188,7 @@ public struct PlayControl: PlayHandlers {
 
   /// Plays the first track as a control point does, where there is no queue.
   private func cast(
-    _ found: FoundTracks, _ how: API.Play.How, _ context: APIContext
+    _ found: FoundTracks, _ how: API.Play.How, _ context: ActionContext
   ) -> Outcome<API.PlayResult> {
     guard how == .now || how == .replace, let first = found.tracks.first else {
       return .problem(
@@ -174,9 +207,9 @@ public struct PlayControl: PlayHandlers {
         detail: rest > 0 ? "Only the first: there is no queue, since [openhome] enabled is false." : nil))
   }
 
-  private func tell(_ verb: String, _ media: Media?, _ context: APIContext) {
+  private func tell(_ verb: String, _ media: Media?, _ context: ActionContext) {
     let level = verb == "adds" ? Logger.Level.debug : .info
-    CastLog(logger: logger, context: context.action, casters: section.casters, isPage: true)(
+    CastLog(logger: logger, context: context, casters: section.casters, isPage: true)(
       verb, media, level: level)
   }
 }

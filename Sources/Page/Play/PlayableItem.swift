@@ -6,14 +6,17 @@ enum PlayableItem: Sendable {
   case track(Media)
   case onServer(server: String, object: String)
   case station(UInt32, Media)
+  /// A playlist that is kept.
+  case playlist(UInt32)
 
-  var isOnServer: Bool { if case .onServer = self { true } else { false } }
+  /// Whether a media server, or the disk, has to be asked for its tracks.
+  var isElsewhere: Bool { media == nil }
 
-  /// The track or station; nil for what a media server has to be asked for.
+  /// The track or station; nil for what has to be asked for.
   var media: Media? {
     switch self {
     case .track(let media), .station(_, let media): media
-    case .onServer: nil
+    case .onServer, .playlist: nil
     }
   }
 
@@ -31,8 +34,11 @@ enum PlayableItem: Sendable {
       Problem(type, .unprocessableContent, detail, pointer: place)
     }
     let isOnServer = item.server != nil || item.object != nil
-    guard [item.uri != nil, isOnServer, item.preset != nil].count(where: \.self) == 1 else {
-      throw problem("ambiguous-item", "An item has to have either uri, or server and object, or preset, or pin.")
+    let ways = [item.uri != nil, isOnServer, item.preset != nil, item.playlist != nil]
+    guard ways.count(where: \.self) == 1 else {
+      throw problem(
+        "ambiguous-item",
+        "An item has to have either uri, or server and object, or preset, or pin, or playlist.")
     }
     if let uri = item.uri {
       if let problem = NewMedia.refusal(of: uri, at: place + "/uri", state) { throw problem }
@@ -45,6 +51,8 @@ enum PlayableItem: Sendable {
         throw Problem("not-found", .notFound, "There is no such station.", pointer: place + "/preset")
       }
       self = .station(preset.id, preset.media)
+    } else if let id = item.playlist {
+      self = .playlist(UInt32(clamping: id))
     } else if let server = item.server, let object = item.object {
       self = .onServer(server: server, object: object)
     } else {

@@ -1,4 +1,5 @@
 import HTTP
+import Kept
 import Logging
 import Player
 import Services
@@ -59,8 +60,13 @@ public struct QueueControl: QueueHandlers {
     return .value(API.Tracks(tracks: tracks))
   }
 
-  public func exportQueue(_ context: APIContext) -> Reply<Answer> {
-    .value(.complete(QueueExport.response(playlist.tracks, name: playerSection.name)))
+  public func exportQueue(format: API.ExportQueueFormat?, _ context: APIContext) -> Reply<Answer> {
+    let (tracks, format) = (playlist.tracks, PlaylistText.Format(rawValue: format?.rawValue ?? ""))
+    return .value(
+      .complete(
+        ListExport.response(
+          format ?? .m3u8, name: playerSection.name, file: "queue", count: tracks.count
+        ) { tracks[tracks.ids[$0]] }))
   }
 
   // MARK: Editing

@@ -1,4 +1,5 @@
 import DIDLLite
+import Kept
 import Player
 import Text
 

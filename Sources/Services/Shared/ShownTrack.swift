@@ -1,4 +1,5 @@
 import DIDLLite
+import Kept
 import Player
 
 /// A track or a station as people see it, without secrets of its address. All of it comes from strangers.

@@ -95,7 +95,8 @@ actor Daemon {
     page = PageParts(
       player: player, eventLoop: eventLoop, bootID: start.bootID, sound: sound, status: status,
       loggers: loggers, casters: devices.casters, reports: rooms ?? NoRoomReports(), listening: reports,
-      keepParty: { [store = start.store] text in store?.changeHost { $0.party = text } })
+      keepParty: { [store = start.store] text in store?.changeHost { $0.party = text } },
+      store: start.store)
     page.set(start.loaded, settings, devices: roots)
     pins.places.bind(page.media)
     var pages: [String: @Sendable () -> HTTPPage] = [Devices.statusPath: { status.page() }]

@@ -1,3 +1,4 @@
+import Kept
 import Player
 import Services
 

@@ -1,3 +1,4 @@
+import Kept
 import Logging
 import NIOCore
 import Player

@@ -3,6 +3,7 @@ import Logging
 import NIOCore
 import Page
 import Player
+import PlayerStore
 import Services
 import UPnP
 
@@ -15,6 +16,10 @@ final class PageParts: Sendable {
   let system: SystemSource
   let media: MediaControl
   let party: PartyDesk
+  /// The playlists that are kept.
+  let playlists: Playlists
+  /// Plays whatever pages, and parts of this program, want to be played.
+  let play: PlayControl
   private let api: APIResponder
   private let files: PageFiles
   private let events: EventStreams
@@ -34,10 +39,11 @@ final class PageParts: Sendable {
   ///   - reports: what rooms say of how well they keep step.
   ///   - listening: reports of what was heard; nil where they are off.
   ///   - keepParty: keeps a party over a restart; nil when there is none.
+  ///   - store: keeps playlists; nil where there is no directory for the state.
   init(
     player: PlayerCore, eventLoop: any EventLoop, bootID: UInt32, sound: any SoundSystem,
     status: StatusSource, loggers: Loggers, casters: Casters, reports: any RoomReportSource = NoRoomReports(),
-    listening: Reports? = nil, keepParty: @escaping @Sendable (String?) -> Void = { _ in }
+    listening: Reports? = nil, keepParty: @escaping @Sendable (String?) -> Void = { _ in }, store: PlayerStore? = nil
   ) {
     self.player = player
     let (configuration, sections) = (configuration, sections)
@@ -90,20 +96,27 @@ final class PageParts: Sendable {
       party: { party.assumeIsolated { $0.session?.code } }, logger: loggers[.discovery])
     media.bind(self.media)
     self.media.addSections()
+    playlists = Playlists(
+      eventLoop: eventLoop, keeper: store.map { StatePlaylistKeeper(store: $0) }, finder: self.media,
+      sections: sections, logger: logger)
+    self.media.set(playlists)
+    play = PlayControl(
+      player: player, section: playerSection, undo: undo, places: self.media, playlists: playlists,
+      configuration: configuration, logger: logger)
     handlers = APIHandlers(
       root: RootControl(configuration: configuration),
       player: playerControl,
       queue: QueueControl(
         player: player, section: queueSection, playerSection: playerSection, undo: undo, pictures: pictures),
-      play: PlayControl(
-        player: player, section: playerSection, undo: undo, places: self.media, configuration: configuration,
-        logger: logger),
+      play: play,
       radio: RadioControl(
         player: player, section: radioSection, playerSection: playerSection,
         prober: SoundProbe(sound: sound, eventLoop: eventLoop), logger: logger),
       pins: PinsControl(
         player: player, section: pinsSection, playerSection: playerSection, undo: undo, pictures: pictures,
         logger: logger),
+      playlists: PlaylistsControl(
+        playlists: playlists, player: player, section: playerSection, play: play, pictures: pictures),
       servers: self.media, renderers: self.media, rooms: self.media,
       party: PartyControl(
         desk: party, section: partySection, playerSection: playerSection, player: player, places: self.media),

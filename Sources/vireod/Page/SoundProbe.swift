@@ -1,3 +1,4 @@
+import Kept
 import NIOCore
 import Page
 import Player

@@ -1,5 +1,6 @@
 import CALSA
 import Glibc
+import Kept
 import Player
 import PlayerStore
 import Services

@@ -7,7 +7,7 @@ import XML
 /// (DLNA's DIDL_S).
 ///
 /// Its size (``maximumLength``), its nesting depth and the number of entries (``maximumEntries``) are
-/// limited. Lists within lists become entries; `vireod/Daemon/NestedLists` follows them.
+/// limited. Lists within lists become entries; `vireod/Daemon/NestedLists` follows them. ``PlaylistText`` writes lists.
 public enum PlaylistDocument {
   /// Maximum length of a document in bytes.
   public static let maximumLength = LenientXML.maximumLength
@@ -36,7 +36,7 @@ public enum PlaylistDocument {
     /// MIME type with parameters.
     public var contentFormat: String?
 
-    init(
+    public init(
       uri: String = "", title: String? = nil, artist: String? = nil, album: String? = nil,
       imageURI: String? = nil, duration: Duration? = nil, contentFormat: String? = nil
     ) {
@@ -49,10 +49,8 @@ public enum PlaylistDocument {
       self.contentFormat = contentFormat
     }
 
-    /// The entry as a radio preset.
-    public var station: Media { Media(station: uri, name: title, image: imageURI) }
-
-    var media: Media {
+    /// The entry as a track, with metadata made of what it says.
+    public var media: Media {
       Media(
         uri: uri,
         metadata: DIDLWriter.item(
@@ -91,14 +89,7 @@ public enum PlaylistDocument {
   private static func content(_ bytes: [UInt8], from base: String) -> Found {
     guard bytes.count <= maximumLength else { return .unknown }
     let text = decoded(bytes).trimmingASCIISpace
-    let found: [Entry]
-    if text.hasPrefix("<") {
-      found = xmlEntries(text)
-    } else {
-      let lines = text.split(whereSeparator: \.isNewline).map(\.trimmingASCIISpace).filter { !$0.isEmpty }
-      if lines.contains(where: { $0.hasPrefix("#EXT-X-") }) { return .stream }
-      found = textEntries(lines)
-    }
+    guard let found = written(text, most: maximumEntries) else { return .stream }
     // Lists are written by hand, with unescaped file names. But in arbitrary text, every line would be a
     // name.
     let isList = text.hasPrefix("#EXTM3U") || text.hasPrefix("[") || text.hasPrefix("<")
@@ -110,7 +101,7 @@ public enum PlaylistDocument {
       else { return nil }
       return resolved(reference, against: base)
     }
-    let entries = found.prefix(maximumEntries).compactMap { entry -> Entry? in
+    let entries = found.compactMap { entry -> Entry? in
       guard let uri = address(entry.uri) else { return nil }
       var entry = entry
       entry.uri = uri
@@ -118,6 +109,18 @@ public enum PlaylistDocument {
       return entry
     }
     return entries.isEmpty ? .unknown : .entries(entries)
+  }
+
+  /// The entries of a list, with the addresses that are written there, whether they are absolute or not; empty for what is none
+  /// of the known formats. Nil for an HLS playlist.
+  ///
+  /// - Parameter most: how many are read; the rest is dropped.
+  static func written(_ text: String, most: Int) -> [Entry]? {
+    let text = text.trimmingASCIISpace
+    if text.hasPrefix("<") { return Array(xmlEntries(text, most: most).prefix(most)) }
+    let lines = text.split(whereSeparator: \.isNewline).map(\.trimmingASCIISpace).filter { !$0.isEmpty }
+    if lines.contains(where: { $0.hasPrefix("#EXT-X-") }) { return nil }
+    return Array(textEntries(lines, most: most).prefix(most))
   }
 
   // MARK: Pieces

@@ -2,7 +2,7 @@ import DIDLLite
 import Player
 import Testing
 
-@testable import Services
+@testable import Kept
 
 @Suite struct PlaylistDocumentTests {
   private func read(_ text: String, from base: String = "http://192.0.2.1/music/list")

@@ -5,13 +5,13 @@ import XML
 /// Lists in XML: DIDL-Lite, XSPF, ASX and OPML. Names are case-insensitive, as in ASX.
 extension PlaylistDocument {
   /// The entries of `text`, with unchanged URIs; empty when the root element is none of these formats.
-  static func xmlEntries(_ text: String) -> [Entry] {
+  static func xmlEntries(_ text: String, most: Int) -> [Entry] {
     guard let root = LenientXML.parse(text) else { return [] }
     switch root.name.lowercased() {
     case "playlist": return xspf(root)
     case "asx": return root.descendants.compactMap(asx)
     case "opml": return root.all("body").flatMap(opml)
-    default: return DIDL.items(in: root, limit: maximumEntries).compactMap(entry(of:))
+    default: return DIDL.items(in: root, limit: most).compactMap(entry(of:))
     }
   }
 

@@ -3,18 +3,18 @@ import Text
 /// Lists in text form: M3U, PLS, and the text form of ASX.
 extension PlaylistDocument {
   /// The entries of `lines`, which are trimmed and not empty; URIs are unchanged.
-  static func textEntries(_ lines: [String]) -> [Entry] {
+  static func textEntries(_ lines: [String], most: Int) -> [Entry] {
     switch lines.first?.lowercased() {
-    case "[playlist]": numbered(lines, uriKey: "file")
-    case "[reference]": numbered(lines, uriKey: "ref")
-    default: m3u(lines)
+    case "[playlist]": numbered(lines, uriKey: "file", most: most)
+    case "[reference]": numbered(lines, uriKey: "ref", most: most)
+    default: m3u(lines, most: most)
     }
   }
 
-  private static func m3u(_ lines: [String]) -> [Entry] {
+  private static func m3u(_ lines: [String], most: Int) -> [Entry] {
     var entries: [Entry] = []
     var pending = Entry()
-    for line in lines where entries.count < maximumEntries {
+    for line in lines where entries.count < most {
       if line.hasPrefix("#EXTINF:") {
         let information = line.dropFirst("#EXTINF:".count)
         // Attributes may follow the number, with commas inside: `#EXTINF:-1 tvg-logo="…,…",Title`.
@@ -25,13 +25,30 @@ extension PlaylistDocument {
         pending.imageURI = attribute("tvg-logo", in: head) ?? attribute("logo", in: head)
       } else if line.hasPrefix("#EXTIMG:") {
         pending.imageURI = line.dropFirst("#EXTIMG:".count).trimmingASCIISpace
+      } else if line.hasPrefix("#EXTART:") {
+        pending.artist = text(behind: "#EXTART:", in: line)
+      } else if line.hasPrefix("#EXTALB:") {
+        pending.album = text(behind: "#EXTALB:", in: line)
       } else if !line.hasPrefix("#") {
         pending.uri = line
+        pending.title = title(pending.title, without: pending.artist)
         entries.append(pending)
         pending = Entry()
       }
     }
     return entries
+  }
+
+  private static func text(behind tag: String, in line: String) -> String? {
+    let text = line.dropFirst(tag.count).trimmingASCIISpace
+    return text.isEmpty ? nil : text
+  }
+
+  /// `#EXTINF` names artist and title in one; where the artist is named too, only the title is left.
+  private static func title(_ title: String?, without artist: String?) -> String? {
+    guard let title, let artist else { return title }
+    let beginning = "\(artist) - "
+    return title.hasPrefix(beginning) ? String(title.dropFirst(beginning.count)) : title
   }
 
   private static func firstCommaOutsideQuotes(_ text: Substring) -> Substring.Index? {
@@ -50,14 +67,14 @@ extension PlaylistDocument {
   }
 
   /// Reads lines `File1=…`, `Title1=…`, `Length1=…` in any order; the entries are sorted by number.
-  private static func numbered(_ lines: [String], uriKey: String) -> [Entry] {
+  private static func numbered(_ lines: [String], uriKey: String, most: Int) -> [Entry] {
     var entries: [Int: Entry] = [:]
     for line in lines {
       let pair = line.split(separator: "=", maxSplits: 1).map(\.trimmingASCIISpace)
       guard pair.count == 2 else { continue }
       let key = pair[0].lowercased()
       let digits = key.reversed().prefix { $0.isASCII && $0.isNumber }.reversed()
-      guard let number = Int(String(digits)), entries.count < maximumEntries || entries[number] != nil else {
+      guard let number = Int(String(digits)), entries.count < most || entries[number] != nil else {
         continue
       }
       switch String(key.dropLast(digits.count)) {

@@ -1,0 +1,140 @@
+import Kept
+import Player
+
+/// How edits of playlists are made.
+extension PlaylistsControl {
+  /// Tracks for a playlist, and what was left out of them.
+  private struct Given: Sendable {
+    var media: [Media]
+    /// How many can't be played.
+    var left = 0
+    var notes: [String] = []
+  }
+
+  /// An edit that needs no tracks.
+  func edit(_ command: KeptCommand, _ match: String?) -> Reply<API.Playlist> {
+    .later {
+      guard let match = ListMatch(match) else { return .problem(Problem(KeptRefusal.changed)) }
+      switch await playlists.perform(command, version: match.version) {
+      case .problem(let problem): return .problem(problem)
+      case .value(let outcome): return Self.shown(outcome)
+      }
+    }
+  }
+
+  /// An edit with tracks, which come from the queue, from items or from a text.
+  ///
+  /// - Parameters:
+  ///   - least: how many of the three there have to be.
+  ///   - match: what `If-Match` says of the list `id`.
+  ///   - command: what is to be done with the tracks.
+  func tracks(
+    from isQueue: Bool, items: [API.PlayItem]?, text: String?, least: Int, match: String? = nil,
+    of id: UInt32? = nil, _ command: @escaping @Sendable ([KeptTrack]) -> KeptCommand
+  ) -> Reply<API.PlaylistResult> {
+    let ways = [isQueue, items != nil, text != nil].count(where: \.self)
+    guard (least...1).contains(ways) else {
+      return .problem(
+        Problem(
+          "ambiguous", .unprocessableContent,
+          "There has to be \(least == 0 ? "at most" : "exactly") one of from, items and text."))
+    }
+    guard let match = ListMatch(match) else { return .problem(Problem(KeptRefusal.changed)) }
+    let checked: [PlayableItem]
+    do throws(Problem) {
+      checked = try PlayableItem.items(items ?? [], for: player.currentState)
+    } catch {
+      return .problem(error)
+    }
+    return .later {
+      let given: Given
+      switch await self.given(isQueue, checked, text) {
+      case .problem(let problem): return .problem(problem)
+      case .value(let value): given = value
+      }
+      guard !given.media.isEmpty || ways == 0 else { return .problem(Self.nothing(given)) }
+      let kept = await playlists.kept(given.media)
+      switch await playlists.perform(command(kept), version: match.version) {
+      case .problem(let problem): return .problem(problem)
+      case .value(let outcome): return Self.result(outcome, given)
+      }
+    }
+  }
+
+  private func given(_ isQueue: Bool, _ items: [PlayableItem], _ text: String?) async -> Outcome<Given> {
+    let most = KeptLimits().tracks
+    if isQueue {
+      let media = await player.within { player in
+        let tracks = player.state.playlist.tracks
+        return tracks.ids.compactMap { tracks[$0] }
+      }
+      return .value(Given(media: media))
+    }
+    if let text { return await imported(text, most: most) }
+    return await play.found(items, room: most).map { found in
+      var given = Given(media: found.tracks, left: found.left)
+      if found.left > 0 { given.notes.append("\(found.left) can't be played by this speaker.") }
+      if found.isPartial { given.notes.append("There is more in it than could be listed.") }
+      return given
+    }
+  }
+
+  private func imported(_ text: String, most: Int) async -> Outcome<Given> {
+    let policy = await player.within { $0.state.configuration.uriPolicy }
+    do throws(ImportedList.Failure) {
+      let list = try ImportedList(text, most: most, allows: policy.allows)
+      var given = Given(media: list.tracks, left: list.refused)
+      if list.refused > 0 {
+        given.notes.append(
+          "\(list.refused) were left out: their addresses aren't http or https, or a file below [playback] directories."
+        )
+      }
+      return .value(given)
+    } catch {
+      let detail =
+        switch error {
+        case .tooLong: "The text is too long; send it in parts."
+        case .notAList: "The text is no list of tracks: neither M3U nor XSPF, nor another that is known."
+        case .stream: "The text is an HLS playlist, which is one stream. Play its address instead."
+        }
+      return .problem(Problem("not-a-list", .unprocessableContent, detail, pointer: "/text"))
+    }
+  }
+
+  private static func nothing(_ given: Given) -> Problem {
+    Problem(
+      "not-playable", .unprocessableContent,
+      given.notes.isEmpty ? "There are no tracks in it." : given.notes.joined(separator: " "))
+  }
+
+  private static func result(_ outcome: KeptOutcome, _ given: Given) -> Outcome<API.PlaylistResult> {
+    var notes = given.notes
+    if outcome.left > 0 { notes.insert("\(outcome.left) didn't fit: the playlist is full.", at: 0) }
+    return shown(outcome).map { playlist in
+      API.PlaylistResult(
+        playlist: playlist, added: outcome.added, left: outcome.left + given.left,
+        detail: notes.isEmpty ? nil : notes.joined(separator: " "))
+    }
+  }
+
+  private static func shown(_ outcome: KeptOutcome) -> Outcome<API.Playlist> {
+    guard let head = outcome.heads.first(where: { $0.id == outcome.id }) else {
+      return .problem(Problem(KeptRefusal.noList))
+    }
+    return .value(API.Playlist(head))
+  }
+}
+
+/// What `If-Match` says of a playlist.
+private struct ListMatch: Sendable {
+  /// The version that is wanted; nil where any will do.
+  var version: UInt32?
+
+  /// Nil for what can't be a version.
+  init?(_ text: String?) {
+    guard let text, text != "*" else { return }
+    let bare = text.hasPrefix("\"") && text.hasSuffix("\"") ? text.dropFirst().dropLast() : text[...]
+    guard let version = UInt32(bare) else { return nil }
+    self.version = version
+  }
+}
