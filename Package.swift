@@ -89,7 +89,8 @@ let package = Package(
     .target(
       name: "PlayerStore",
       dependencies: [
-        "Pins", "Kept", "Player", "Threads", "CSQLite", "CLinux", .product(name: "Logging", package: "swift-log"),
+        "Pins", "Kept", "Player", "Threads", "CSQLite", "CLinux",
+        .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
 
@@ -185,7 +186,8 @@ let package = Package(
     .target(
       name: "Page",
       dependencies: [
-        "ControlPoint", "DIDLLite", "HTTP", "JSON", "Kept", "Network", "Party", "Pins", "Player", "Proxies", "Renderers",
+        "ControlPoint", "DIDLLite", "HTTP", "JSON", "Kept", "Network", "Party", "Pins", "Player", "Proxies",
+        "Renderers",
         "Services",
         "Text", "Threads", "UPnP", "CCurl", "CPage", "CZlib",
         .product(name: "NIOCore", package: "swift-nio"),
@@ -195,7 +197,8 @@ let package = Package(
     .executableTarget(
       name: "vireod",
       dependencies: [
-        "DIDLLite", "Kept", "Listening", "Pins", "Player", "PlayerStore", "GStreamerOutput", "HTTP", "JSON", "Network",
+        "DIDLLite", "Kept", "Listening", "Pins", "Player", "PlayerStore", "GStreamerOutput", "HTTP", "JSON",
+        "Network",
         "Page", "Party",
         "ReportsIO", "Rooms", "RoomsIO",
         "UPnP",
@@ -253,7 +256,8 @@ let package = Package(
     .testTarget(
       name: "PlayerStoreTests",
       dependencies: [
-        "SeededRandom", "Kept", "PlayerStore", "Pins", "Player", .product(name: "Logging", package: "swift-log"),
+        "SeededRandom", "Kept", "PlayerStore", "Pins", "Player",
+        .product(name: "Logging", package: "swift-log"),
       ],
       exclude: needsNewerSwift, swiftSettings: strict),
     .testTarget(
@@ -333,7 +337,8 @@ let package = Package(
     .testTarget(
       name: "PageTests",
       dependencies: [
-        "ControlPoint", "HTTP", "JSON", "Kept", "Network", "Page", "Party", "Pins", "Player", "Renderers", "SeededRandom",
+        "ControlPoint", "HTTP", "JSON", "Kept", "Network", "Page", "Party", "Pins", "Player", "Renderers",
+        "SeededRandom",
         "Services", "UPnP",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),

@@ -35,14 +35,16 @@ import Testing
     "Listening": ["JSON", "Text"],
     "ReportsIO": ["CCurl", "Listening", "Network"],
     "Page": [
-      "ControlPoint", "DIDLLite", "HTTP", "JSON", "Kept", "Network", "Party", "Pins", "Player", "Proxies", "Renderers",
+      "ControlPoint", "DIDLLite", "HTTP", "JSON", "Kept", "Network", "Party", "Pins", "Player", "Proxies",
+      "Renderers",
       "Services",
       "Text", "Threads",
       "UPnP", "CCurl", "CPage", "CZlib",
       "NIOCore", "Logging",
     ],
     "vireod": [
-      "DIDLLite", "Kept", "Listening", "Pins", "Player", "PlayerStore", "GStreamerOutput", "HTTP", "Network", "Page",
+      "DIDLLite", "Kept", "Listening", "Pins", "Player", "PlayerStore", "GStreamerOutput", "HTTP", "Network",
+      "Page",
       "Party",
       "ReportsIO", "Rooms", "RoomsIO",
       "UPnP",
@@ -55,7 +57,8 @@ import Testing
       "ServiceLifecycle",
     ],
     "vireoctl": [
-      "ControlPoint", "Proxies", "Renderers", "DIDLLite", "HTTP", "Kept", "Listening", "Network", "Pins", "ReportsIO",
+      "ControlPoint", "Proxies", "Renderers", "DIDLLite", "HTTP", "Kept", "Listening", "Network", "Pins",
+      "ReportsIO",
       "SCPD",
       "Text", "UPnP", "XML",
       "CBuild", "ArgumentParser", "NIOCore", "NIOPosix", "Logging",

@@ -99,6 +99,7 @@ actor Daemon {
       store: start.store)
     page.set(start.loaded, settings, devices: roots)
     pins.places.bind(page.media)
+    pins.playlists.bind(page.playlists)
     var pages: [String: @Sendable () -> HTTPPage] = [Devices.statusPath: { status.page() }]
     let lateServer = SetOnce<DeviceServer>()
     let metrics =

@@ -43,7 +43,8 @@ final class PageParts: Sendable {
   init(
     player: PlayerCore, eventLoop: any EventLoop, bootID: UInt32, sound: any SoundSystem,
     status: StatusSource, loggers: Loggers, casters: Casters, reports: any RoomReportSource = NoRoomReports(),
-    listening: Reports? = nil, keepParty: @escaping @Sendable (String?) -> Void = { _ in }, store: PlayerStore? = nil
+    listening: Reports? = nil, keepParty: @escaping @Sendable (String?) -> Void = { _ in },
+    store: PlayerStore? = nil
   ) {
     self.player = player
     let (configuration, sections) = (configuration, sections)

@@ -4,10 +4,22 @@ import Player
 import Services
 import Synchronization
 
-/// Where the tracks of stored playlists come from.
-protocol StoredTracks: Sendable {
-  /// The tracks of the playlist `id`, at most `most`; nil if there is no such playlist. Called on the event loop.
-  func tracks(ofPlaylist id: String, most: Int) async -> [Media]?
+/// Where the tracks of playlists that are kept come from.
+protocol PlaylistTracks: Sendable {
+  /// The tracks of the playlist `id`, at most `most`; or why there are none.
+  func finding(ofPlaylist id: String, most: Int) async -> PinFinding
+}
+
+extension Playlists: PlaylistTracks {
+  func finding(ofPlaylist id: String, most: Int) async -> PinFinding {
+    guard let id = UInt32(id), self[id] != nil else {
+      return .nothing(PlaybackFailure(.notFound, "There is no such playlist any more."))
+    }
+    switch await tracks(of: id, most: most) {
+    case .value(let found): return .tracks(found.tracks)
+    case .problem(let problem): return .nothing(PlaybackFailure(.other, problem.detail))
+    }
+  }
 }
 
 /// Finds out what pins stand for (`Effect.findPin`). Asks media servers only for pins of media servers, so that the control
@@ -20,8 +32,8 @@ final class PinFinder: Sendable {
 
   /// Media servers; bound once the page's control point exists.
   let places = SetOnce<any MediaPlaces>()
-  /// Stored playlists; nothing is bound where there are none.
-  let playlists = SetOnce<any StoredTracks>()
+  /// Playlists that are kept; bound with them.
+  let playlists = SetOnce<any PlaylistTracks>()
   private let task = Mutex<Task<Void, Never>?>(nil)
 
   /// Answers at once where nobody has to be asked. Whatever was looked for before isn't any more.
@@ -37,9 +49,9 @@ final class PinFinder: Sendable {
         answer(id, player) { await Self.tracks(of: object, on: server, most, places) }
       case .playlist(let playlist):
         guard let playlists = playlists.value else {
-          return player.found(Self.nothing("stored playlists"), of: id)
+          return player.found(Self.nothing("playlists"), of: id)
         }
-        answer(id, player) { await Self.tracks(of: playlist, most, playlists) }
+        answer(id, player) { await playlists.finding(ofPlaylist: playlist, most: most) }
       case .stream, .preset, .source: break
       }
     } catch {
@@ -79,14 +91,5 @@ final class PinFinder: Sendable {
     case .problem(let problem):
       .nothing(PlaybackFailure(problem.status == .notFound ? .notFound : .unreachable, problem.detail))
     }
-  }
-
-  private static func tracks(of playlist: String, _ most: Int, _ playlists: any StoredTracks) async
-    -> PinFinding
-  {
-    guard let tracks = await playlists.tracks(ofPlaylist: playlist, most: most) else {
-      return .nothing(PlaybackFailure(.notFound, "There is no such stored playlist any more."))
-    }
-    return .tracks(tracks)
   }
 }
