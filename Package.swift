@@ -191,7 +191,8 @@ let package = Package(
     .executableTarget(
       name: "vireod",
       dependencies: [
-        "DIDLLite", "Kept", "Listening", "Player", "PlayerStore", "GStreamerOutput", "HTTP", "JSON", "Network",
+        "DIDLLite", "Kept", "Listening", "Player", "PlayerStore", "GStreamerOutput", "HTTP", "JSON",
+        "Network",
         "Page",
         "ReportsIO", "Rooms", "RoomsIO",
         "UPnP",
@@ -214,7 +215,8 @@ let package = Package(
     .executableTarget(
       name: "vireoctl",
       dependencies: [
-        "ControlPoint", "Proxies", "Renderers", "DIDLLite", "HTTP", "Kept", "Listening", "Network", "ReportsIO",
+        "ControlPoint", "Proxies", "Renderers", "DIDLLite", "HTTP", "Kept", "Listening", "Network",
+        "ReportsIO",
         "SCPD",
         "Text", "UPnP", "XML",
         "CBuild",
@@ -334,7 +336,8 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: strict),
     .testTarget(
-      name: "ServicesTests", dependencies: ["DIDLLite", "Kept", "Services", "Text", "XML"], swiftSettings: strict),
+      name: "ServicesTests", dependencies: ["DIDLLite", "Kept", "Services", "Text", "XML"],
+      swiftSettings: strict),
     .testTarget(
       name: "vireodTests",
       dependencies: [
@@ -347,7 +350,8 @@ let package = Package(
     .testTarget(
       name: "vireoctlTests",
       dependencies: [
-        "vireoctl", "ControlPoint", "HTTP", "Listening", "Network", "Renderers", "SCPD", "UPnP",
+        "vireoctl", "ControlPoint", "HTTP", "JSON", "Kept", "Listening", "Network", "Renderers", "SCPD",
+        "UPnP",
         .product(name: "NIOCore", package: "swift-nio"),
       ], swiftSettings: strict),
     .testTarget(

@@ -102,11 +102,19 @@ final class APIRig: Sendable {
   let casters = Casters()
   let playerSection: PlayerSection
   let queueSection: QueueSection
+  let sections = PageSections()
+  let keeper = MemoryPlaylists()
+  let finder = ScriptedFinder()
+  let playlists: Playlists
+  let play: PlayControl
   private let handlers: APIHandlers
   private let number = Mutex(0)
   private let waiting = Mutex<[RequestID: EventLoopPromise<HTTPResponse>]>([:])
 
-  init(access: PageAccess = .control, _ settings: PlayerConfiguration = PlayerConfiguration()) async throws {
+  /// - Parameter keeps: false where there is no directory for the state.
+  init(
+    access: PageAccess = .control, _ settings: PlayerConfiguration = PlayerConfiguration(), keeps: Bool = true
+  ) async throws {
     player = PlayerCore(
       executor: loop.executor, configuration: settings, output: Silence(),
       clock: { PlayerInstant(nanoseconds: 0) }, edge: { _, _ in })
@@ -123,16 +131,21 @@ final class APIRig: Sendable {
     responder = APIResponder(configuration: configuration)
     let logger = Logger(label: "page") { _ in SwiftLogNoOpLogHandler() }
     let nobody = NotServed()
+    playlists = Playlists(
+      eventLoop: loop, keeper: keeps ? keeper : nil, finder: finder, sections: sections, logger: logger)
+    play = PlayControl(
+      player: player, section: playerSection, undo: undo, places: Places(), playlists: playlists,
+      configuration: configuration, logger: logger)
     handlers = APIHandlers(
       root: RootControl(configuration: configuration),
       player: PlayerControl(player: player, section: playerSection),
       queue: QueueControl(
         player: player, section: queueSection, playerSection: playerSection, undo: undo, pictures: Art()),
-      play: PlayControl(
-        player: player, section: playerSection, undo: undo, places: Places(), configuration: configuration,
-        logger: logger),
+      play: play,
       radio: RadioControl(
         player: player, section: radio, playerSection: playerSection, prober: probe, logger: logger),
+      playlists: PlaylistsControl(
+        playlists: playlists, player: player, section: playerSection, play: play, pictures: Art()),
       servers: nobody, renderers: nobody, rooms: nobody, reports: NoListeningReports(),
       system: System(), events: nobody)
     serve(handlers)
