@@ -221,7 +221,8 @@ let package = Package(
     .executableTarget(
       name: "vireoctl",
       dependencies: [
-        "ControlPoint", "Proxies", "Renderers", "DIDLLite", "HTTP", "Kept", "Listening", "Network", "Pins",
+        "ControlPoint", "Proxies", "Renderers", "DIDLLite", "HTTP", "Kept", "Listening", "Network", "Pins"
+        "ReportsIO",
         "ReportsIO", "SCPD",
         "Text", "UPnP", "XML",
         "CBuild",
@@ -359,7 +360,8 @@ let package = Package(
     .testTarget(
       name: "vireoctlTests",
       dependencies: [
-        "vireoctl", "ControlPoint", "HTTP", "Listening", "Network", "Renderers", "SCPD", "UPnP",
+        "vireoctl", "ControlPoint", "HTTP", "JSON", "Kept", "Listening", "Network", "Renderers", "SCPD",
+        "UPnP",
         .product(name: "NIOCore", package: "swift-nio"),
       ], swiftSettings: strict),
     .testTarget(

@@ -7,7 +7,7 @@ enum CommandList {
     StatusCommand.self, PlayCommand.self, PauseCommand.self, ToggleCommand.self, StopCommand.self,
     NextCommand.self,
     PreviousCommand.self, SeekCommand.self, VolumeCommand.self, MuteCommand.self,
-    QueueCommand.self, RadioCommand.self, PinsCommand.self, SourceCommand.self, StandbyCommand.self,
+    QueueCommand.self, PlaylistsCommand.self, RadioCommand.self, PinsCommand.self, SourceCommand.self, StandbyCommand.self,
     RoomsCommand.self, PartyCommand.self, ReportsCommand.self,
     ServersCommand.self, BrowseCommand.self, SearchCommand.self,
     InspectCommand.self, CallCommand.self, EventsCommand.self, DoctorCommand.self,

@@ -127,11 +127,19 @@ final class APIRig: Sendable {
   let time: Shared<Duration>
   /// What was kept of the party last.
   let keptParty: Shared<String?>
+  let sections = PageSections()
+  let keeper = MemoryPlaylists()
+  let finder = ScriptedFinder()
+  let playlists: Playlists
+  let play: PlayControl
   private let handlers: APIHandlers
   private let number = Mutex(0)
   private let waiting = Mutex<[RequestID: EventLoopPromise<HTTPResponse>]>([:])
 
-  init(access: PageAccess = .control, _ settings: PlayerConfiguration = PlayerConfiguration()) async throws {
+  /// - Parameter keeps: false where there is no directory for the state.
+  init(
+    access: PageAccess = .control, _ settings: PlayerConfiguration = PlayerConfiguration(), keeps: Bool = true
+  ) async throws {
     player = PlayerCore(
       executor: loop.executor, configuration: settings, output: Silence(),
       clock: { PlayerInstant(nanoseconds: 0) },
@@ -162,19 +170,24 @@ final class APIRig: Sendable {
       surroundings: .init(
         clocks: { PartySession.Clocks(boot: "boot", now: time.value, date: 0) },
         address: { "http://192.0.2.7:49494/" }, keep: { kept.value = $0 }), logger: logger)
+    playlists = Playlists(
+      eventLoop: loop, keeper: keeps ? keeper : nil, finder: finder, sections: sections, logger: logger)
+    play = PlayControl(
+      player: player, section: playerSection, undo: undo, places: Places(), playlists: playlists,
+      configuration: configuration, logger: logger)
     handlers = APIHandlers(
       root: RootControl(configuration: configuration),
       player: PlayerControl(player: player, section: playerSection),
       queue: QueueControl(
         player: player, section: queueSection, playerSection: playerSection, undo: undo, pictures: Art()),
-      play: PlayControl(
-        player: player, section: playerSection, undo: undo, places: Places(), configuration: configuration,
-        logger: logger),
+      play: play,
       radio: RadioControl(
         player: player, section: radio, playerSection: playerSection, prober: probe, logger: logger),
       pins: PinsControl(
         player: player, section: PinsSection(player: player, pictures: Art()), playerSection: playerSection,
         undo: undo, pictures: Art(), logger: logger),
+      playlists: PlaylistsControl(
+        playlists: playlists, player: player, section: playerSection, play: play, pictures: Art()),
       servers: nobody, renderers: nobody, rooms: nobody,
       party: PartyControl(
         desk: party, section: PartySection(desk: party, pictures: Art()), playerSection: playerSection,

@@ -189,8 +189,12 @@ import Testing
     #expect(reply.contentType == "audio/x-mpegurl; charset=utf-8")
     #expect(
       reply.text
-        == "#EXTM3U\n#PLAYLIST:Kitchen\n#EXTINF:62,X - A #EXTINF:1, B\nhttp://s/a?token=1\n#EXTINF:-1,b.flac\nhttp://s/b.flac\n"
+        == "#EXTM3U\n#PLAYLIST:Kitchen\n#EXTINF:61.500,X - A #EXTINF:1, B\n#EXTART:X\nhttp://s/a?token=1\n#EXTINF:-1,b.flac\nhttp://s/b.flac\n"
     )
+    let xspf = try await rig.ask("GET", "/api/v1/queue/export?format=xspf")
+    #expect(xspf.contentType == "application/xspf+xml; charset=utf-8")
+    #expect(xspf["content-disposition"] == "attachment; filename=\"queue.xspf\"")
+    #expect(xspf.text.hasSuffix("<location>http://s/b.flac</location></track>\n</trackList></playlist>\n"))
   }
 
   @Test func aLongQueueIsSavedInPieces() async throws {
@@ -201,19 +205,21 @@ import Testing
       try await rig.perform(.playlist(.insertEach(after: last, Array(media[start..<start + 100]))))
     }
     let tracks = await rig.player.state.playlist.tracks
-    var response = QueueExport.response(tracks, name: "Kitchen")
+    var response = ListExport.response(.m3u8, name: "Kitchen", file: "queue", count: tracks.count) {
+      tracks[tracks.ids[$0]]
+    }
     var rest = try #require(response.rest)
     var pieces = 0
     var isMore = true
     while isMore {
       var piece = ByteBuffer()
       isMore = rest.write(to: &piece)
-      #expect(piece.readableBytes < 2 * QueueExport.usualLength)
+      #expect(piece.readableBytes < 2 * ListExport.usualLength)
       response.body.writeBuffer(&piece)
       pieces += 1
     }
     let lines = String(buffer: response.body).split(separator: "\n")
-    #expect(pieces > tracks.count * 1000 / (2 * QueueExport.usualLength) && pieces > 5)
+    #expect(pieces > tracks.count * 1000 / (2 * ListExport.usualLength) && pieces > 5)
     #expect(lines.filter { $0.hasPrefix("http") } == tracks.ids.compactMap { tracks[$0]?.uri[...] })
   }
 }

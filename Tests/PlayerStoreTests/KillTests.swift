@@ -1,4 +1,5 @@
 import Foundation
+import Kept
 import Player
 import SeededRandom
 import Testing
@@ -93,6 +94,23 @@ import Testing
     #expect(store.close(within: .seconds(30)))
     let (again, later, _) = openStore(directory.path + "/new")
     #expect(later.bootID == 10 && again.firstUnsavedID == 0)
+  }
+
+  /// Whoever was told that a list is kept finds it after a kill, whole.
+  @Test func aKeptListOutlivesAKill() async throws {
+    let directory = try TemporaryDirectory()
+    await #expect(processExitsWith: .signal(SIGKILL)) { [path = directory.path as String] in
+      let (store, _, _) = openStore(path)
+      let tracks = (1...300).map { KeptTrack(.numbered($0, bytes: 500)) }
+      let id = try await store.keep(KeptEdit(.create("Evening", tracks)), at: 1).get().id
+      _ = try await store.keep(KeptEdit(.move(id, [300], after: 0)), at: 2).get()
+      kill(getpid(), SIGKILL)
+    }
+    let store = openStore(directory.path).store
+    let head = try #require(store.keptHeads().first)
+    let kept = try await store.keptTracks(of: head.id, from: 0, count: .max).get().entries
+    #expect(kept.map(\.track.media) == ([300] + (1...299)).map { .numbered($0, bytes: 500) })
+    #expect(head.version == 2)
   }
 
   @Test func aNoteThatMakesNoSenseIsNone() throws {

@@ -66,7 +66,8 @@ public struct KeptShelf: Sendable, Hashable {
 
   // MARK: Parts
 
-  private func create(_ name: String, _ tracks: [KeptTrack], at time: Int64) throws(KeptRefusal) -> KeptChange {
+  private func create(_ name: String, _ tracks: [KeptTrack], at time: Int64) throws(KeptRefusal) -> KeptChange
+  {
     let name = try self.name(name, for: nil)
     guard heads.count < limits.lists, lastList < .max else { throw .tooManyLists }
     let head = KeptHead(id: lastList + 1, name: name, changed: time, version: 1)

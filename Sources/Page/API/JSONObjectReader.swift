@@ -161,4 +161,10 @@ struct JSONObjectReader {
     }
     return integers
   }
+
+  func optionalIntegers(
+    _ name: String, count: ClosedRange<Int>, _ range: ClosedRange<Int>
+  ) throws(Problem) -> [Int]? {
+    value(name) == nil ? nil : try integers(name, count: count, range)
+  }
 }

@@ -12,6 +12,8 @@ const bar = document.getElementById('bar');
 const banner = document.getElementById('banner');
 const links = [...document.querySelectorAll('nav a')];
 const screens = ['now', 'queue', 'library', 'radio', 'rooms', 'system', 'party'];
+/** Screens without a link of their own, and the one whose link leads to them. @type {Record<string, string>} */
+const inner = { playlists: 'library' };
 
 root.lang = language;
 colour();
@@ -33,7 +35,7 @@ function place() {
       return '';
     }
   });
-  return { name: screens.includes(name) ? name : 'now', rest };
+  return { name: name in inner || screens.includes(name) ? name : 'now', rest };
 }
 
 async function go() {
@@ -41,7 +43,7 @@ async function go() {
   const { name, rest } = place();
   const visit = ++visits;
   root.dataset.screen = name;
-  for (const [index, node] of links.entries()) attribute(node, 'aria-current', screens[index] === name ? 'page' : null);
+  for (const [index, node] of links.entries()) attribute(node, 'aria-current', screens[index] === (inner[name] ?? name) ? 'page' : null);
   if (name !== 'now' && name !== 'queue') await import(`./${name}.js`);
   if (visit !== visits) return;
   const isFirst = !shown;

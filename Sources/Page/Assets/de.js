@@ -47,4 +47,8 @@ export default {
   request_asked: 'wartet auf den Gastgeber', request_queued: 'in der Warteschlange', request_playing: 'läuft', request_played: 'lief schon', request_refused: 'abgelehnt', request_removed: 'entfernt',
   thisPage: 'Diese Seite', language: 'Sprache', colours: 'Farben', theme_auto: 'Wie das System', theme_light: 'Hell', theme_dark: 'Dunkel', singleKeys: 'Einzelne Tasten', showKeys: 'Tasten zeigen',
   keys: 'Tasten', space: 'Leertaste', keyPlay: 'Abspielen oder Pause', keyForward: '10 Sekunden vor', keyBack: '10 Sekunden zurück', keyScreens: 'Ansichten', keyMove: 'Zeile der Liste verschieben',
+  playlists: 'Playlists', saveAsPlaylist: 'Als Playlist speichern', addToPlaylist: 'Zu einer Playlist …', newPlaylist: 'Neue Playlist', name: 'Name', rename: 'Umbenennen', saved: 'Gespeichert: {name}',
+  addedTo: '{n} Titel zu {name} hinzugefügt.|{n} Titel zu {name} hinzugefügt.', playFrom: 'Ab hier abspielen', saveFile: 'Als {format}-Datei speichern', importList: 'Datei importieren', tooLarge: 'Die Datei ist zu groß für eine Playlist.',
+  deleteList: 'Löschen', deleteAsk: '„{name}“ löschen? Das lässt sich nicht rückgängig machen.', deleted: 'Gelöscht: {name}', cancel: 'Abbrechen', noPlaylists: 'Noch keine Playlists', noPlaylistsMore: 'Speichere die Liste als eine oder importiere eine Datei.',
+  listEmpty: 'Diese Playlist ist leer', listChanged: 'Jemand anders hat diese Playlist gerade geändert, darum wurde nichts getan. Sieh nach und versuche es nochmal.', notKept: 'Der Lautsprecher hat kein Verzeichnis, um Playlists zu behalten.',
 };

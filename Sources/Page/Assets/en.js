@@ -47,4 +47,8 @@ export default {
   request_asked: 'waits for the host', request_queued: 'in the queue', request_playing: 'plays', request_played: 'was played', request_refused: 'refused', request_removed: 'removed',
   thisPage: 'This page', language: 'Language', colours: 'Colours', theme_auto: 'As the system', theme_light: 'Light', theme_dark: 'Dark', singleKeys: 'Single keys', showKeys: 'Show the keys',
   keys: 'Keys', space: 'Space', keyPlay: 'Play or pause', keyForward: '10 seconds on', keyBack: '10 seconds back', keyScreens: 'Screens', keyMove: 'Move a row of the queue',
+  playlists: 'Playlists', saveAsPlaylist: 'Save as playlist', addToPlaylist: 'Add to playlist …', newPlaylist: 'New playlist', name: 'Name', rename: 'Rename', saved: 'Saved: {name}',
+  addedTo: 'Added {n} track to {name}.|Added {n} tracks to {name}.', playFrom: 'Play from here', saveFile: 'Save as {format} file', importList: 'Import a file', tooLarge: 'The file is too large for a playlist.',
+  deleteList: 'Delete', deleteAsk: 'Delete “{name}”? That can’t be taken back.', deleted: 'Deleted: {name}', cancel: 'Cancel', noPlaylists: 'No playlists yet', noPlaylistsMore: 'Save the queue as one, or import a file.',
+  listEmpty: 'This playlist is empty', listChanged: 'Somebody else has just changed this playlist, so nothing was done. Look, and try again.', notKept: 'The speaker has no directory to keep playlists in.',
 };

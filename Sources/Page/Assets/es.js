@@ -47,4 +47,8 @@ export default {
   request_asked: 'espera al anfitrión', request_queued: 'en la cola', request_playing: 'suena', request_played: 'ya sonó', request_refused: 'rechazado', request_removed: 'quitado',
   thisPage: 'Esta página', language: 'Idioma', colours: 'Colores', theme_auto: 'Como el sistema', theme_light: 'Claro', theme_dark: 'Oscuro', singleKeys: 'Teclas sueltas', showKeys: 'Ver las teclas',
   keys: 'Teclas', space: 'Espacio', keyPlay: 'Reproducir o pausar', keyForward: '10 segundos adelante', keyBack: '10 segundos atrás', keyScreens: 'Pantallas', keyMove: 'Mover una fila de la cola',
+  playlists: 'Listas guardadas', saveAsPlaylist: 'Guardar como lista', addToPlaylist: 'Añadir a una lista …', newPlaylist: 'Lista nueva', name: 'Nombre', rename: 'Cambiar el nombre', saved: 'Guardado: {name}',
+  addedTo: '{n} pista añadida a {name}.|{n} pistas añadidas a {name}.', playFrom: 'Reproducir desde aquí', saveFile: 'Guardar como archivo {format}', importList: 'Importar un archivo', tooLarge: 'El archivo es demasiado grande para una lista.',
+  deleteList: 'Eliminar', deleteAsk: '¿Eliminar «{name}»? No se puede deshacer.', deleted: 'Eliminado: {name}', cancel: 'Cancelar', noPlaylists: 'Aún no hay listas guardadas', noPlaylistsMore: 'Guarda la cola como lista o importa un archivo.',
+  listEmpty: 'Esta lista está vacía', listChanged: 'Otra persona acaba de cambiar esta lista, así que no se ha hecho nada. Míralo e inténtalo de nuevo.', notKept: 'El altavoz no tiene directorio para guardar listas.',
 };

@@ -47,4 +47,8 @@ export default {
   request_asked: 'attend l’hôte', request_queued: 'dans la file', request_playing: 'en cours', request_played: 'déjà joué', request_refused: 'refusé', request_removed: 'retiré',
   thisPage: 'Cette page', language: 'Langue', colours: 'Couleurs', theme_auto: 'Comme le système', theme_light: 'Clair', theme_dark: 'Sombre', singleKeys: 'Touches simples', showKeys: 'Voir les touches',
   keys: 'Touches', space: 'Espace', keyPlay: 'Lecture ou pause', keyForward: 'Avancer de 10 secondes', keyBack: 'Reculer de 10 secondes', keyScreens: 'Écrans', keyMove: 'Déplacer une ligne de la file',
+  playlists: 'Playlists', saveAsPlaylist: 'Enregistrer comme playlist', addToPlaylist: 'Ajouter à une playlist …', newPlaylist: 'Nouvelle playlist', name: 'Nom', rename: 'Renommer', saved: 'Enregistré : {name}',
+  addedTo: '{n} titre ajouté à {name}.|{n} titres ajoutés à {name}.', playFrom: 'Lire à partir d’ici', saveFile: 'Enregistrer en fichier {format}', importList: 'Importer un fichier', tooLarge: 'Le fichier est trop grand pour une playlist.',
+  deleteList: 'Supprimer', deleteAsk: 'Supprimer « {name} » ? C’est définitif.', deleted: 'Supprimé : {name}', cancel: 'Annuler', noPlaylists: 'Pas encore de playlists', noPlaylistsMore: 'Enregistrez la file d’attente, ou importez un fichier.',
+  listEmpty: 'Cette playlist est vide', listChanged: 'Quelqu’un vient de modifier cette playlist, rien n’a donc été fait. Regardez, et réessayez.', notKept: 'L’enceinte n’a pas de répertoire pour garder des playlists.',
 };

@@ -35,7 +35,8 @@ function playMenu(items, title, art) {
     play(items, name, title);
   }, 'how');
   const dialog = sheet(foreign(title), whereChoice(), el('div', { class: 'hows', role: 'group', 'aria-label': t('how') },
-    how('now', 'play', 'playNow'), how('next', 'after', 'playNext'), how('end', 'end', 'atEnd'), how('replace', 'replace', 'replace')),
+    how('now', 'play', 'playNow'), how('next', 'after', 'playNext'), how('end', 'end', 'atEnd'), how('replace', 'replace', 'replace'),
+    wide('playlist', t('addToPlaylist'), async () => { dialog.close(); (await import('./playlists.js')).addTo({ items }, title); }, 'how ctl')),
     wide('star', t('keep'), () => {
       dialog.close();
       keep({ ...items[0], title, ...(art ? { art } : {}) }, title);
@@ -64,11 +65,12 @@ define('library', (part) => {
   const servers = listOf(t('servers'), 'cards');
   const list = listOf(t('library'), 'rows');
   const end = el('div', { class: 'end' });
-  part.replaceChildren(crumbs, el('div', { class: 'screen-head' }, head), search, album, note, none, servers, list, trouble, end);
+  const lists = el('p', { class: 'tools' }, el('a', { class: 'wide', href: '#/playlists' }, icon('playlist'), el('span', { text: t('playlists') })));
+  part.replaceChildren(crumbs, el('div', { class: 'screen-head' }, head), lists, search, album, note, none, servers, list, trouble, end);
 
   /** The list of servers, or why there is none. */
   const showServers = () => {
-    servers.hidden = none.hidden = !!udn;
+    servers.hidden = none.hidden = lists.hidden = !!udn;
     if (udn) return;
     say(head, t('servers'));
     const found = state.servers?.servers ?? [];

@@ -47,4 +47,8 @@ export default {
   request_asked: 'wacht op de gastheer', request_queued: 'in de wachtrij', request_playing: 'speelt', request_played: 'al gespeeld', request_refused: 'geweigerd', request_removed: 'verwijderd',
   thisPage: 'Deze pagina', language: 'Taal', colours: 'Kleuren', theme_auto: 'Als het systeem', theme_light: 'Licht', theme_dark: 'Donker', singleKeys: 'Losse toetsen', showKeys: 'Toon de toetsen',
   keys: 'Toetsen', space: 'Spatie', keyPlay: 'Afspelen of pauze', keyForward: '10 seconden vooruit', keyBack: '10 seconden terug', keyScreens: 'Schermen', keyMove: 'Een rij van de wachtrij verplaatsen',
+  playlists: 'Afspeellijsten', saveAsPlaylist: 'Als afspeellijst bewaren', addToPlaylist: 'Aan afspeellijst toevoegen …', newPlaylist: 'Nieuwe afspeellijst', name: 'Naam', rename: 'Hernoemen', saved: 'Bewaard: {name}',
+  addedTo: '{n} nummer aan {name} toegevoegd.|{n} nummers aan {name} toegevoegd.', playFrom: 'Vanaf hier afspelen', saveFile: 'Als {format}-bestand bewaren', importList: 'Bestand importeren', tooLarge: 'Het bestand is te groot voor een afspeellijst.',
+  deleteList: 'Verwijderen', deleteAsk: '‘{name}’ verwijderen? Dat kan niet ongedaan worden gemaakt.', deleted: 'Verwijderd: {name}', cancel: 'Annuleren', noPlaylists: 'Nog geen afspeellijsten', noPlaylistsMore: 'Bewaar de wachtrij als afspeellijst, of importeer een bestand.',
+  listEmpty: 'Deze afspeellijst is leeg', listChanged: 'Iemand anders heeft deze afspeellijst net veranderd, dus er is niets gedaan. Kijk, en probeer het opnieuw.', notKept: 'De luidspreker heeft geen map om afspeellijsten in te bewaren.',
 };

@@ -49,7 +49,9 @@ define('queue', (part) => {
   const clear = wide('close', t('clear'), async () => await edit('DELETE', 'queue') && head.focus(), 'ctl');
   const here = button('now', t('toCurrent'), () => showCurrent(true));
   const save = el('a', { class: 'wide', href: '/api/v1/queue/export', download: true }, icon('down'), t('save'));
-  const tools = el('div', { class: 'tools' }, back, isFull && select, clear, isFull && save,
+  const lists = (act) => async () => act(await import('./playlists.js'));
+  const keep = wide('playlist', t('saveAsPlaylist'), lists((part) => part.saveQueue()), 'ctl');
+  const tools = el('div', { class: 'tools' }, back, isFull && select, clear, isFull && keep, isFull && save,
     isFull && el('a', { class: 'wide', href: '#/party' }, icon('party'), t('party')));
   const withChosen = (act) => async () => {
     const some = ids.filter((id) => chosen.has(id));
@@ -58,6 +60,7 @@ define('queue', (part) => {
   const picks = el('div', { class: 'picks ctl', role: 'group', 'aria-label': t('selected'), hidden: true }, count,
     wide('top', t('toTop'), withChosen((some) => move(some, 0))),
     wide('after', t('playNext'), withChosen((some) => move(some.filter((id) => id !== state.queue.current), state.queue.current))),
+    wide('playlist', t('addToPlaylist'), lists((part) => chosen.size && part.addTo({ from: 'queue', ids: ids.filter((id) => chosen.has(id)) }, ''))),
     wide('close', t('remove'), withChosen((some) => edit('POST', 'queue/remove', { ids: some }))), wide('', t('done'), () => choose(false)));
   const none = empty('perch', t('queueEmpty'), t('queueEmptyMore'), isFull && el('a', { class: 'wide main', href: '#/library' }, icon('library'), t('library')));
   part.replaceChildren(el('div', { class: 'screen-head' }, el('div', {}, head, sum), here), tools, picks, none, list);
@@ -267,7 +270,7 @@ define('queue', (part) => {
     const all = new Set(queue.ids);
     for (const id of chosen) if (!all.has(id)) chosen.delete(id);
     none.hidden = length > 0;
-    list.hidden = here.hidden = clear.hidden = select.hidden = save.hidden = !length;
+    list.hidden = here.hidden = clear.hidden = select.hidden = keep.hidden = save.hidden = !length;
     back.hidden = !queue.undo;
     attribute(back, 'title', queue.undo);
     clear.disabled = select.disabled = back.disabled = !usable();

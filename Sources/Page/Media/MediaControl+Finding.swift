@@ -50,7 +50,10 @@ extension MediaControl: TrackFinder {
   private var describedPlaces: [String: String] {
     let pairs = (run?.servers.present ?? []).flatMap { device in
       device.locations.map { location in
-        ("\(location.address.address.urlHost):\(location.address.port)".lowercased(), FoundDevices.key(device.udn))
+        (
+          "\(location.address.address.urlHost):\(location.address.port)".lowercased(),
+          FoundDevices.key(device.udn)
+        )
       }
     }
     return Dictionary(pairs, uniquingKeysWith: { first, _ in first })

@@ -102,7 +102,8 @@ public actor Playlists {
       return .problem(
         Problem(
           "not-kept", .insufficientStorage,
-          "Playlists can't be kept: there is no directory for the state. Give one with --state-dir, or set HOME."))
+          "Playlists can't be kept: there is no directory for the state. Give one with --state-dir, or set HOME."
+        ))
     }
     guard waiting < Self.mostWaiting else {
       return .problem(

@@ -1,6 +1,25 @@
 import Kept
 import Player
 
+/// Where a request says that tracks come from.
+struct TrackSource: Sendable {
+  var isQueue: Bool
+  /// Of the queue; nil for all of it.
+  var ids: [Int]?
+  var items: [API.PlayItem]?
+  var text: String?
+
+  var ways: Int { [isQueue, items != nil, text != nil].count(where: \.self) }
+}
+
+extension API.NewPlaylist {
+  var source: TrackSource { TrackSource(isQueue: from != nil, ids: ids, items: items, text: text) }
+}
+
+extension API.PlaylistAddition {
+  var source: TrackSource { TrackSource(isQueue: from != nil, ids: ids, items: items, text: text) }
+}
+
 /// How edits of playlists are made.
 extension PlaylistsControl {
   /// Tracks for a playlist, and what was left out of them.
@@ -26,33 +45,32 @@ extension PlaylistsControl {
   ///
   /// - Parameters:
   ///   - least: how many of the three there have to be.
-  ///   - match: what `If-Match` says of the list `id`.
+  ///   - match: what `If-Match` says of the list.
   ///   - command: what is to be done with the tracks.
   func tracks(
-    from isQueue: Bool, items: [API.PlayItem]?, text: String?, least: Int, match: String? = nil,
-    of id: UInt32? = nil, _ command: @escaping @Sendable ([KeptTrack]) -> KeptCommand
+    _ source: TrackSource, least: Int, match: String? = nil,
+    _ command: @escaping @Sendable ([KeptTrack]) -> KeptCommand
   ) -> Reply<API.PlaylistResult> {
-    let ways = [isQueue, items != nil, text != nil].count(where: \.self)
-    guard (least...1).contains(ways) else {
+    guard (least...1).contains(source.ways), source.isQueue || source.ids == nil else {
       return .problem(
         Problem(
           "ambiguous", .unprocessableContent,
-          "There has to be \(least == 0 ? "at most" : "exactly") one of from, items and text."))
+          "There has to be \(least == 0 ? "at most" : "exactly") one of from, items and text; ids belong to from."))
     }
     guard let match = ListMatch(match) else { return .problem(Problem(KeptRefusal.changed)) }
-    let checked: [PlayableItem]
+    let items: [PlayableItem]
     do throws(Problem) {
-      checked = try PlayableItem.items(items ?? [], for: player.currentState)
+      items = try PlayableItem.items(source.items ?? [], for: player.currentState)
     } catch {
       return .problem(error)
     }
     return .later {
       let given: Given
-      switch await self.given(isQueue, checked, text) {
+      switch await self.given(source, items) {
       case .problem(let problem): return .problem(problem)
       case .value(let value): given = value
       }
-      guard !given.media.isEmpty || ways == 0 else { return .problem(Self.nothing(given)) }
+      guard !given.media.isEmpty || source.ways == 0 else { return .problem(Self.nothing(given)) }
       let kept = await playlists.kept(given.media)
       switch await playlists.perform(command(kept), version: match.version) {
       case .problem(let problem): return .problem(problem)
@@ -61,16 +79,17 @@ extension PlaylistsControl {
     }
   }
 
-  private func given(_ isQueue: Bool, _ items: [PlayableItem], _ text: String?) async -> Outcome<Given> {
+  private func given(_ source: TrackSource, _ items: [PlayableItem]) async -> Outcome<Given> {
     let most = KeptLimits().tracks
-    if isQueue {
+    if source.isQueue {
+      let wanted = source.ids.map { Set($0.map { UInt32(clamping: $0) }) }
       let media = await player.within { player in
         let tracks = player.state.playlist.tracks
-        return tracks.ids.compactMap { tracks[$0] }
+        return tracks.ids.filter { wanted?.contains($0) ?? true }.compactMap { tracks[$0] }
       }
       return .value(Given(media: media))
     }
-    if let text { return await imported(text, most: most) }
+    if let text = source.text { return await imported(text, most: most) }
     return await play.found(items, room: most).map { found in
       var given = Given(media: found.tracks, left: found.left)
       if found.left > 0 { given.notes.append("\(found.left) can't be played by this speaker.") }

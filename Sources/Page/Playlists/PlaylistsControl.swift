@@ -73,7 +73,7 @@ public struct PlaylistsControl: PlaylistsHandlers {
   // MARK: Lists
 
   public func createPlaylist(_ body: API.NewPlaylist, _ context: APIContext) -> Reply<API.PlaylistResult> {
-    tracks(from: body.from != nil, items: body.items, text: body.text, least: 0) { found in
+    tracks(body.source, least: 0) { found in
       .create(body.name, found)
     }
   }
@@ -103,9 +103,10 @@ public struct PlaylistsControl: PlaylistsHandlers {
           "ambiguous", .unprocessableContent, "What replaces all comes behind nothing.", pointer: "/after"))
     }
     return tracks(
-      from: body.from != nil, items: body.items, text: body.text, least: 1, match: ifMatch, of: id
+      body.source, least: 1, match: ifMatch
     ) { found in
-      body.replace == true ? .replace(id, found) : .add(id, found, after: body.after.map { UInt32(clamping: $0) })
+      body.replace == true
+        ? .replace(id, found) : .add(id, found, after: body.after.map { UInt32(clamping: $0) })
     }
   }
 

@@ -79,16 +79,6 @@ package struct ListeningReports: Sendable, Hashable {
 }
 
 extension JSONValue {
-  fileprivate func text(_ name: String) -> String? {
-    if case .string(let text)? = self[name] { text } else { nil }
-  }
-
-  /// A number that isn't below zero.
-  fileprivate func number(_ name: String) -> Int? {
-    guard case .number(let number)? = self[name], number >= 0, number < 1e15 else { return nil }
-    return Int(number.rounded())
-  }
-
   fileprivate func elements(_ name: String) -> [JSONValue] {
     if case .array(let values)? = self[name] { values } else { [] }
   }
@@ -119,15 +109,9 @@ extension RemoteRenderer {
   private func reports(
     _ request: ExchangeRequest, at path: String
   ) async throws(RendererFailure) -> ListeningReports {
-    guard let location = location(.product) ?? location(.avTransport) else { throw .lacks(.product) }
-    var address = location.control
-    address.target = "/api/v1/reports\(path)"
-    let response = try await attempt { [address] () async throws(ActionFailure) in
-      try await controlPoint.exchange.exchange(
-        request, to: address, deadline: Self.reportsTime, limit: ListeningReports.limits.bytes)
-    }
-    let body = Array(response.body.readableBytesView)
-    switch response.status {
+    let (status, body) = try await api(
+      request, at: "/reports\(path)", within: Self.reportsTime, limit: ListeningReports.limits.bytes)
+    switch status {
     case 200:
       guard let reports = ListeningReports(reading: body) else { throw .call(.malformed) }
       return reports
@@ -135,7 +119,7 @@ extension RemoteRenderer {
     case 409:
       let detail = (try? JSONValue(reading: body, limits: ListeningReports.limits))?.text("detail")
       throw .impossible(detail ?? "that isn't possible now")
-    default: throw .call(.status(response.status))
+    default: throw .call(.status(status))
     }
   }
 }

@@ -23,7 +23,7 @@ struct PlayCommand: Command {
 
     static func help(for value: Place) -> ArgumentHelp? {
       switch value {
-      case .now: "Play it at once, and keep the queue (the default)."
+      case .now: "Play it at once, and keep the queue."
       case .next: "Play it after the present track."
       case .end: "Play it after everything else."
       case .replace: "Play it instead of the queue."

@@ -9,6 +9,7 @@ struct QueueCommand: AsyncParsableCommand {
     subcommands: [
       QueueListCommand.self, QueueAddCommand.self, QueuePlayCommand.self, QueueMoveCommand.self,
       QueueRemoveCommand.self, QueueClearCommand.self, QueueShuffleCommand.self, QueueRepeatCommand.self,
+      QueueSaveCommand.self, QueueLoadCommand.self,
     ], defaultSubcommand: QueueListCommand.self)
   @OptionGroup var options: GlobalOptions
 }
@@ -170,4 +171,23 @@ struct QueueRepeatCommand: Command {
     }
     return renderer.done(["repeat": .bool(wanted)])
   }
+}
+
+struct QueueSaveCommand: Command {
+  static let configuration = CommandConfiguration(
+    commandName: "save", abstract: "Keeps the queue as a playlist, if the renderer is a Vireo.")
+  @OptionGroup var save: SaveOptions
+  @OptionGroup var options: GlobalOptions
+
+  func perform(_ session: Session) async throws -> Report? { try await save.perform(session) }
+}
+
+struct QueueLoadCommand: Command {
+  static let configuration = CommandConfiguration(
+    commandName: "load", abstract: "Plays a playlist that a Vireo keeps.",
+    discussion: "It replaces the queue unless you say where it goes.")
+  @OptionGroup var load: LoadOptions
+  @OptionGroup var options: GlobalOptions
+
+  func perform(_ session: Session) async throws -> Report? { try await load.perform(session) }
 }

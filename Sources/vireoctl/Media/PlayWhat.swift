@@ -101,4 +101,25 @@ struct PlayWhat: Sendable {
     guard !tracks.isEmpty else { throw Failure(.noInput, "there is nothing to play in it") }
     return tracks
   }
+
+  /// The same for a Vireo, which asks media servers itself.
+  func items(_ words: [String]) async throws -> [VireoTracks.Item] {
+    var items: [VireoTracks.Item] = []
+    for word in words {
+      switch What(word, isFile: Self.isFile) {
+      case .address(let address): items.append(.address(address))
+      case .line(let number):
+        guard let line = LastListing.read()[number] else {
+          throw Failure(.noInput, "the last browse or search has no line \(number)")
+        }
+        items.append(.object(line.id, server: line.serverUDN))
+      case .place(let text):
+        let (server, place) = try await DeviceFinder(session).place(text)
+        items.append(.object(try await server.object(at: place).id, server: server.device.udn))
+      case .file(let path):
+        throw Failure(.noInput, "\(path) is a file of this machine, which the speaker can't keep")
+      }
+    }
+    return items
+  }
 }

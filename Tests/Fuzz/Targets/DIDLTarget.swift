@@ -53,6 +53,26 @@ extension FuzzTarget {
     }
   }
 
+  /// A list that somebody gives us to be kept: what is taken of it can be written and read again.
+  private static func imports(_ bytes: [UInt8]) throws {
+    let text = String(decoding: bytes, as: UTF8.self)
+    if let parts = ListParts.parts(text, most: 300) {
+      try promise(parts.allSatisfy { $0.utf8.count <= 300 }, "a part that is too long")
+    }
+    let policy = URIPolicy()
+    guard let list = try? ImportedList(text, most: 20, allows: policy.allows) else { return }
+    try promise(list.tracks.count + list.refused <= 20, "\(list.tracks.count) tracks")
+    try promise(list.tracks.allSatisfy { policy.allows($0.uri) }, "an address that is refused")
+    guard !list.tracks.isEmpty else { return }
+    for format in PlaylistText.Format.allCases {
+      let writer = PlaylistText(format, name: text)
+      let body = list.tracks.map { writer.track(PlaylistDocument.Entry($0)) }.joined()
+      let again = try? ImportedList(writer.head + body + writer.tail, most: 100, allows: policy.allows)
+      try promise(
+        again?.tracks.count == list.tracks.count, "\(again?.tracks.count ?? -1) tracks in \(format): \(body)")
+    }
+  }
+
   /// A list of tracks or stations, as a server of somebody else's sends it.
   static let playlist = FuzzTarget(
     name: "playlist", maximumLength: 8192,
@@ -62,7 +82,8 @@ extension FuzzTarget {
       "[playlist]\n", "File1=", "Title1=", "Length1=", "NumberOfEntries=", "../", "//", "<DIDL-Lite>",
       "<item>", "<res>",
       "\u{feff}", "\r\n", "?", "#", "%2e%2e", "File99999999999999999999=", "1e308", "nan", "inf",
-      "[Reference]\n", "Ref1=", "#EXTIMG:", " tvg-logo=\"", "</", "/>", "&amp;", "<!DOCTYPE",
+      "[Reference]\n", "Ref1=", "#EXTIMG:", "#EXTART:", "#EXTALB:", " tvg-logo=\"", "</", "/>", "&amp;",
+      "<!DOCTYPE",
       "<?xml version=\"1.0\"?>",
       "<playlist version=\"1\" xmlns=\"http://xspf.org/ns/0/\">", "<trackList>", "<track>", "<location>",
       "<duration>",
@@ -71,6 +92,7 @@ extension FuzzTarget {
       "<opml>", "<body>", "<outline ", "type=\"audio\" ", "URL=\"", "text=\"", "</outline>",
     ]
   ) { bytes in
+    try imports(bytes)
     for base in ["http://192.0.2.1/music/list.m3u?x=y", "file:///srv/music/list.m3u", "not a base"] {
       try presets(PlaylistDocument.stations(bytes, from: base))
       guard case .tracks(let tracks) = PlaylistDocument.read(bytes, from: base) else { continue }

@@ -142,6 +142,7 @@ class Mock:
                 {"udn": "uuid:self", "name": name, "isSelf": True, "isThere": True, "canSend": True, "canReceive": True, "state": "stopped", "volume": 34, "muted": False},
                 {"udn": "uuid:kitchen", "name": "Kitchen", "isSelf": False, "isThere": True, "canSend": True, "canReceive": True, "state": "playing", "title": "Paper Lamp", "artist": "Ada Whitlock", "volume": 22, "muted": False}],
                 "isSearching": False},
+            "playlists": {"playlists": [], "limit": 200, "isKept": True},
             "system": self._system(name),
             "party": {"isRunning": False, "guests": 0, "requests": []},
         }

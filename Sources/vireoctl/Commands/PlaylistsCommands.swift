@@ -1,0 +1,284 @@
+import ArgumentParser
+import ControlPoint
+import Kept
+import Renderers
+
+struct PlaylistsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "playlists", abstract: "Shows, plays and changes the playlists that a Vireo keeps.",
+    discussion: "A playlist is named by its name, the beginning of it, or its number in the list.",
+    subcommands: [
+      PlaylistsListCommand.self, PlaylistsShowCommand.self, PlaylistsSaveCommand.self,
+      PlaylistsLoadCommand.self, PlaylistsAppendCommand.self, PlaylistsMoveCommand.self,
+      PlaylistsRemoveCommand.self, PlaylistsRenameCommand.self, PlaylistsDeleteCommand.self,
+      PlaylistsExportCommand.self, PlaylistsImportCommand.self,
+    ], defaultSubcommand: PlaylistsListCommand.self)
+  @OptionGroup var options: GlobalOptions
+}
+
+struct PlaylistsListCommand: Command {
+  static let configuration = CommandConfiguration(commandName: "list", abstract: "Lists the playlists.")
+  @OptionGroup var options: GlobalOptions
+
+  func perform(_ session: Session) async throws -> Report? {
+    PlaylistsView.report(try await KeptPlaylists(session).all())
+  }
+}
+
+struct PlaylistsShowCommand: Command {
+  static let configuration = CommandConfiguration(
+    commandName: "show", abstract: "Lists the tracks of a playlist.")
+  @Argument(help: "The playlist.") var name: String
+  @OptionGroup var options: GlobalOptions
+
+  func perform(_ session: Session) async throws -> Report? {
+    let kept = try await KeptPlaylists(session)
+    let list = try await kept.list(name)
+    return PlaylistsView.report(try await kept.tracks(of: list), of: list)
+  }
+}
+
+/// How a queue is saved: as `queue save` and as `playlists save`.
+struct SaveOptions: ParsableArguments {
+  @Argument(help: "What the playlist is called.") var name: String
+  @Flag(help: "Replace the tracks of a playlist that has the name already.") var replace = false
+
+  func perform(_ session: Session) async throws -> Report? {
+    let kept = try await KeptPlaylists(session)
+    let old = replace ? try await kept.named(name) : nil
+    return kept.done(
+      try await kept.renderer.control { [name] remote throws(RendererFailure) in
+        if let old {
+          try await remote.addToPlaylist(old.id, .queue, replacing: true)
+        } else {
+          try await remote.createPlaylist(name, .queue)
+        }
+      })
+  }
+}
+
+/// How a playlist is loaded: as `queue load` and as `playlists load`.
+struct LoadOptions: ParsableArguments {
+  @Argument(help: "The playlist.") var name: String
+  @Flag(help: "Where it goes.") var place = PlayCommand.Place.replace
+  @Option(help: "The number of the track to begin with.") var start: Int?
+  @Flag(help: "Play it in any order.") var shuffle = false
+
+  func validate() throws {
+    if let start, start < 1 { throw ValidationError("the first track is 1") }
+  }
+
+  func perform(_ session: Session) async throws -> Report? {
+    let kept = try await KeptPlaylists(session)
+    let list = try await kept.list(name)
+    return kept.done(
+      try await kept.renderer.control { [place, start, shuffle] remote throws(RendererFailure) in
+        try await remote.playPlaylist(
+          list.id, PlayPlace(rawValue: place.rawValue) ?? .replace, from: start.map { $0 - 1 },
+          shuffles: shuffle ? true : nil)
+      })
+  }
+}
+
+struct PlaylistsSaveCommand: Command {
+  static let configuration = CommandConfiguration(
+    commandName: "save", abstract: "Keeps the queue as a playlist; the same as queue save.")
+  @OptionGroup var save: SaveOptions
+  @OptionGroup var options: GlobalOptions
+
+  func perform(_ session: Session) async throws -> Report? { try await save.perform(session) }
+}
+
+struct PlaylistsLoadCommand: Command {
+  static let configuration = CommandConfiguration(
+    commandName: "load", abstract: "Plays a playlist; the same as queue load.",
+    discussion: "It replaces the queue unless you say where it goes.")
+  @OptionGroup var load: LoadOptions
+  @OptionGroup var options: GlobalOptions
+
+  func perform(_ session: Session) async throws -> Report? { try await load.perform(session) }
+}
+
+struct PlaylistsAppendCommand: Command {
+  static let configuration = CommandConfiguration(
+    commandName: "append", abstract: "Adds tracks to a playlist; without WHAT those of the queue.")
+  @Argument(help: "The playlist.") var name: String
+  @OptionGroup var what: WhatOptions
+  @OptionGroup var options: GlobalOptions
+
+  func perform(_ session: Session) async throws -> Report? {
+    let kept = try await KeptPlaylists(session)
+    let list = try await kept.list(name)
+    let items = try await PlayWhat(session).items(what.words)
+    let tracks = items.isEmpty ? VireoTracks.queue : .items(items)
+    return kept.done(
+      try await kept.renderer.control { remote throws(RendererFailure) in
+        try await remote.addToPlaylist(list.id, tracks)
+      })
+  }
+}
+
+struct PlaylistsMoveCommand: Command {
+  static let configuration = CommandConfiguration(
+    commandName: "move", abstract: "Moves a track of a playlist to another place.")
+  @Argument(help: "The playlist.") var name: String
+  @Argument(help: "The track's number, or title.") var track: String
+  @Argument(help: "The number that it gets.") var place: Int
+  @OptionGroup var options: GlobalOptions
+
+  func perform(_ session: Session) async throws -> Report? {
+    let kept = try await KeptPlaylists(session)
+    let list = try await kept.list(name)
+    let tracks = try await kept.tracks(of: list)
+    let track = try KeptPlaylists.track(track, among: tracks, of: list)
+    guard tracks.indices.contains(place - 1) else {
+      throw Failure(.noInput, "the playlist has the places 1 to \(tracks.count)")
+    }
+    let others = tracks.filter { $0.id != track.id }
+    let after = place == 1 ? 0 : others[place - 2].id
+    try await kept.renderer.control { remote throws(RendererFailure) in
+      try await remote.movePlaylistTracks(list.id, [track.id], after: after, version: list.version)
+    }
+    return kept.renderer.done(["title": .string(track.title), "number": .number(place)])
+  }
+}
+
+struct PlaylistsRemoveCommand: Command {
+  static let configuration = CommandConfiguration(
+    commandName: "remove", abstract: "Takes tracks out of a playlist.", aliases: ["rm"])
+  @Argument(help: "The playlist.") var name: String
+  @Argument(help: "The tracks' numbers, or titles.") var tracks: [String]
+  @OptionGroup var options: GlobalOptions
+
+  func perform(_ session: Session) async throws -> Report? {
+    let kept = try await KeptPlaylists(session)
+    let list = try await kept.list(name)
+    let all = try await kept.tracks(of: list)
+    var ids: [Int] = []
+    for text in tracks {
+      let track = try KeptPlaylists.track(text, among: all, of: list)
+      if !ids.contains(track.id) { ids.append(track.id) }
+    }
+    try await kept.renderer.control { [ids] remote throws(RendererFailure) in
+      try await remote.removePlaylistTracks(list.id, ids, version: list.version)
+    }
+    return kept.renderer.done(["removed": .number(ids.count)])
+  }
+}
+
+struct PlaylistsRenameCommand: Command {
+  static let configuration = CommandConfiguration(
+    commandName: "rename", abstract: "Gives a playlist another name.")
+  @Argument(help: "The playlist.") var name: String
+  @Argument(help: "Its new name.") var new: String
+  @OptionGroup var options: GlobalOptions
+
+  func perform(_ session: Session) async throws -> Report? {
+    let kept = try await KeptPlaylists(session)
+    let list = try await kept.list(name)
+    try await kept.renderer.control { [new] remote throws(RendererFailure) in
+      try await remote.renamePlaylist(list.id, new)
+    }
+    return kept.renderer.done(["name": .string(new)])
+  }
+}
+
+struct PlaylistsDeleteCommand: Command {
+  static let configuration = CommandConfiguration(
+    commandName: "delete", abstract: "Deletes playlists.",
+    discussion: "Each is named whole, or by its number, so that none is deleted by mistake.")
+  @Argument(help: "The playlists.") var names: [String]
+  @OptionGroup var options: GlobalOptions
+
+  func perform(_ session: Session) async throws -> Report? {
+    let kept = try await KeptPlaylists(session)
+    let all = try await kept.all()
+    var lists: [VireoPlaylist] = []
+    for name in names {
+      let list = try KeptPlaylists.list(name, among: all, of: kept.renderer.name)
+      guard list.name.lowercased() == name.lowercased() || Int(name) != nil else {
+        throw Failure(
+          .noInput, "\(kept.renderer.name) has no playlist \"\(name)\"", hints: ["\"\(list.name)\" is one"])
+      }
+      if !lists.contains(list) { lists.append(list) }
+    }
+    for list in lists {
+      try await kept.renderer.control { remote throws(RendererFailure) in
+        try await remote.deletePlaylist(list.id)
+      }
+    }
+    return kept.renderer.done(["deleted": .array(lists.map { .string($0.name) })])
+  }
+}
+
+struct PlaylistsExportCommand: Command {
+  static let configuration = CommandConfiguration(
+    commandName: "export", abstract: "Writes a playlist as a file: M3U8, or XSPF.",
+    discussion: "Addresses stand there whole: without them nobody could play the list.")
+  @Argument(help: "The playlist.") var name: String
+  @Argument(help: "The file; - for standard output, the default.") var file = "-"
+  @Option(help: "m3u8 or xspf; by default what the file's ending says, else m3u8.")
+  var format: PlaylistText.Format?
+  @Flag(help: "Replace the file if it is there.") var force = false
+  @OptionGroup var options: GlobalOptions
+
+  func perform(_ session: Session) async throws -> Report? {
+    let kept = try await KeptPlaylists(session)
+    let list = try await kept.list(name)
+    let format = format ?? PlaylistFile.format(of: file) ?? .m3u8
+    let text = try await kept.renderer.control { remote throws(RendererFailure) in
+      try await remote.exportPlaylist(list.id, format: format.rawValue)
+    }
+    guard file != "-" else {
+      try session.output.write(text)
+      return nil
+    }
+    try PlaylistFile.write(text, to: file, replacing: force)
+    return kept.renderer.done(["file": .string(file), "tracks": .number(list.count)])
+  }
+}
+
+struct PlaylistsImportCommand: Command {
+  static let configuration = CommandConfiguration(
+    commandName: "import", abstract: "Keeps a playlist file: M3U, XSPF, PLS and others.",
+    discussion:
+      "Tracks whose addresses the speaker doesn't play, such as files of this machine, are left out.")
+  @Argument(help: "The file; - for standard input.") var file: String
+  @Argument(help: "What the playlist is called; by default as the file, without its ending.") var name:
+    String?
+  @Flag(help: "Add the tracks to a playlist that has the name already.") var append = false
+  @OptionGroup var options: GlobalOptions
+
+  func validate() throws {
+    if file == "-", name == nil { throw ValidationError("say what the playlist is called") }
+  }
+
+  func perform(_ session: Session) async throws -> Report? {
+    let text = try PlaylistFile.read(file)
+    guard let parts = ListParts.parts(text, most: VireoTracks.longestText), let first = parts.first,
+      let name = name ?? PlaylistFile.name(of: file)
+    else { throw Failure(.noInput, "\(file) is no playlist file") }
+    let kept = try await KeptPlaylists(session)
+    let old = append ? try await kept.named(name) : nil
+    var all = try await kept.renderer.control { remote throws(RendererFailure) in
+      if let old {
+        try await remote.addToPlaylist(old.id, .text(first))
+      } else {
+        try await remote.createPlaylist(name, .text(first))
+      }
+    }
+    for part in parts.dropFirst() {
+      guard let list = all.playlist else { break }
+      let more = try await kept.renderer.control { remote throws(RendererFailure) in
+        try await remote.addToPlaylist(list.id, .text(part))
+      }
+      all.added += more.added
+      all.left += more.left
+      all.playlist = more.playlist
+    }
+    if parts.count > 1, all.left > 0 { all.detail = "\(all.left) tracks were left out" }
+    return kept.done(all)
+  }
+}
+
+extension PlaylistText.Format: ExpressibleByArgument {}
