@@ -187,12 +187,13 @@ define('party', (part) => {
     code = given.replace(/[ -]/g, '').toUpperCase();
     if (!code && isGuest()) return location.replace(`#/party/${memory.guest.code}`);
     shown = '';
-    show();
+    look();
   };
-  part.onleave(follow('party', () => {
+  const look = () => {
     show();
     if (code && isGuest()) askMe();
-  }));
+  };
+  part.onleave(follow('party', look));
   part.onleave(follow('player link rooms', show));
   part.onleave(() => clearTimeout(timer));
 });

@@ -10,6 +10,7 @@ import zxingcpp
 from kit import browser as browsers
 from mock import Refusal
 from playwright.sync_api import expect
+from test_page_library import enter as open_album, library_api, street  # noqa: F401
 
 
 def scan(picture):
@@ -98,6 +99,36 @@ def test_a_guest_requests_and_the_host_accepts(mock, window):
     expect(guest.get_by_role("status").filter(has_text="You may request 8 more songs")).to_be_visible()
     guest.get_by_role("button", name="Withdraw").click()
     expect(mine).to_have_count(1)
+
+
+def test_a_whole_evening(tabs, library_api):  # noqa: F811
+    """With a speaker and a media server: the phone scans the host's screen, and what its owner wants is heard."""
+    if library_api.get("party")["isRunning"]:
+        library_api.tell("DELETE", "party")
+    host = tabs(library_api.base, "party")
+    host.button("Start: I accept each song").click()
+    expect(host.page.get_by_role("img", name="QR code")).to_be_visible()
+    (address,) = scan(host.page.screenshot())
+    assert address == f"{library_api.base}/#/party/{library_api.get('party')['code']}"
+    guest = tabs(library_api.base, None, **browsers.PHONE)
+    guest.page.goto(address)
+    enter(guest.page, "Ann")
+    guest.page.get_by_role("link", name="Choose a song").tap()
+    open_album(guest, "Music", "Album", "First Album")
+    guest.main.get_by_role("button", name="Request", exact=True).first.tap()
+    expect(guest.message).to_contain_text("Requested:")
+    row = requests_of(host.page).get_by_role("listitem")
+    expect(row).to_contain_text("Ann")
+    host.button(re.compile("^Accept ")).click()
+    expect(row).to_contain_text("plays")
+    library_api.tell("POST", "player/play")
+    library_api.wait(lambda player: player["state"] == "playing")
+    title = library_api.get("party")["requests"][0]["title"]
+    assert library_api.get("player")["track"]["title"] == title
+    expect(guest.button("Next")).to_have_count(0)
+    host.button("End the party").click()
+    guest.go("now")
+    expect(guest.button("Next").first).to_be_visible()
 
 
 def test_a_guest_has_no_controls(mock, window):
