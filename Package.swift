@@ -221,8 +221,7 @@ let package = Package(
     .executableTarget(
       name: "vireoctl",
       dependencies: [
-        "ControlPoint", "Proxies", "Renderers", "DIDLLite", "HTTP", "Kept", "Listening", "Network", "Pins"
-        "ReportsIO",
+        "ControlPoint", "Proxies", "Renderers", "DIDLLite", "HTTP", "Kept", "Listening", "Network", "Pins",
         "ReportsIO", "SCPD",
         "Text", "UPnP", "XML",
         "CBuild",
