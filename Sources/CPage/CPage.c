@@ -45,6 +45,9 @@ END,
 TEXT("rooms.js")
 #embed "../Page/Assets/rooms.js" suffix(,)
 END,
+TEXT("uploads.js")
+#embed "../Page/Assets/uploads.js" suffix(,)
+END,
 TEXT("system.js")
 #embed "../Page/Assets/system.js" suffix(,)
 END,

@@ -102,7 +102,7 @@ final class APIRig: Sendable {
   let casters = Casters()
   let playerSection: PlayerSection
   let queueSection: QueueSection
-  private let handlers: APIHandlers
+  let handlers: APIHandlers
   private let number = Mutex(0)
   private let waiting = Mutex<[RequestID: EventLoopPromise<HTTPResponse>]>([:])
 
@@ -134,6 +134,7 @@ final class APIRig: Sendable {
       radio: RadioControl(
         player: player, section: radio, playerSection: playerSection, prober: probe, logger: logger),
       servers: nobody, renderers: nobody, rooms: nobody, reports: NoListeningReports(),
+      uploads: NoUploads(),
       system: System(), events: nobody)
     serve(handlers)
   }

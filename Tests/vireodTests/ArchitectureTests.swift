@@ -31,16 +31,19 @@ import Testing
     "JSON": ["Text"],
     "Listening": ["JSON", "Text"],
     "ReportsIO": ["CCurl", "Listening", "Network"],
+    "Uploads": ["JSON", "Text"],
+    "UploadsIO": ["NIOCore", "Threads", "Uploads"],
     "Page": [
       "ControlPoint", "DIDLLite", "HTTP", "JSON", "Network", "Player", "Proxies", "Renderers", "Services",
       "Text", "Threads",
-      "UPnP", "CCurl", "CPage", "CZlib",
+      "UPnP", "Uploads", "UploadsIO", "CCurl", "CPage", "CZlib",
       "NIOCore", "Logging",
     ],
     "vireod": [
       "DIDLLite", "Listening", "Player", "PlayerStore", "GStreamerOutput", "HTTP", "Network", "Page",
       "ReportsIO", "Rooms", "RoomsIO",
       "UPnP",
+      "Uploads", "UploadsIO",
       "Services",
       "Threads",
       "CALSA",
@@ -51,7 +54,7 @@ import Testing
     ],
     "vireoctl": [
       "ControlPoint", "Proxies", "Renderers", "DIDLLite", "HTTP", "Listening", "Network", "ReportsIO", "SCPD",
-      "Text", "UPnP", "XML",
+      "Text", "UPnP", "Uploads", "XML",
       "CBuild", "ArgumentParser", "NIOCore", "NIOPosix", "Logging",
     ],
     // What it writes begins with imports of its own.

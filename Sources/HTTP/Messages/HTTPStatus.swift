@@ -2,6 +2,7 @@
 public enum HTTPStatus: Int, Sendable {
   case ok = 200
   case noContent = 204
+  case partialContent = 206
   case found = 302
   case notModified = 304
   case badRequest = 400
@@ -15,6 +16,7 @@ public enum HTTPStatus: Int, Sendable {
   case contentTooLarge = 413
   case uriTooLong = 414
   case unsupportedMediaType = 415
+  case rangeNotSatisfiable = 416
   case unprocessableContent = 422
   case tooManyRequests = 429
   case headerFieldsTooLarge = 431
@@ -23,12 +25,14 @@ public enum HTTPStatus: Int, Sendable {
   case badGateway = 502
   case serviceUnavailable = 503
   case versionNotSupported = 505
+  case insufficientStorage = 507
 
   /// The words behind the code.
   public var reason: StaticString {
     switch self {
     case .ok: "OK"
     case .noContent: "No Content"
+    case .partialContent: "Partial Content"
     case .found: "Found"
     case .notModified: "Not Modified"
     case .badRequest: "Bad Request"
@@ -42,6 +46,7 @@ public enum HTTPStatus: Int, Sendable {
     case .contentTooLarge: "Content Too Large"
     case .uriTooLong: "URI Too Long"
     case .unsupportedMediaType: "Unsupported Media Type"
+    case .rangeNotSatisfiable: "Range Not Satisfiable"
     case .unprocessableContent: "Unprocessable Content"
     case .tooManyRequests: "Too Many Requests"
     case .headerFieldsTooLarge: "Request Header Fields Too Large"
@@ -50,6 +55,7 @@ public enum HTTPStatus: Int, Sendable {
     case .badGateway: "Bad Gateway"
     case .serviceUnavailable: "Service Unavailable"
     case .versionNotSupported: "HTTP Version Not Supported"
+    case .insufficientStorage: "Insufficient Storage"
     }
   }
 }

@@ -12,6 +12,8 @@ const bar = document.getElementById('bar');
 const banner = document.getElementById('banner');
 const links = [...document.querySelectorAll('nav a')];
 const screens = ['now', 'queue', 'library', 'radio', 'rooms', 'system'];
+/** Those without a place among the links. */
+const further = ['uploads'];
 
 root.lang = language;
 colour();
@@ -33,7 +35,7 @@ function place() {
       return '';
     }
   });
-  return { name: screens.includes(name) ? name : 'now', rest };
+  return { name: [...screens, ...further].includes(name) ? name : 'now', rest };
 }
 
 async function go() {

@@ -4,7 +4,7 @@ import { memory, remember, t, toast, ui } from './core.js';
 
 const api = '/api/v1/';
 
-/** @typedef {{ player?: API.Player, queue?: API.Queue, radio?: API.Radio, servers?: API.Servers, renderers?: API.Renderers, rooms?: API.Rooms, system?: API.System }} Sections */
+/** @typedef {{ player?: API.Player, queue?: API.Queue, radio?: API.Radio, servers?: API.Servers, renderers?: API.Renderers, rooms?: API.Rooms, uploads?: API.Uploads, system?: API.System }} Sections */
 
 /** The sections as they were last heard, and when (in ms of `performance.now`). @type {Sections} */
 export const state = {};
@@ -56,7 +56,7 @@ function setLink(value) {
 }
 
 const always = ['player', 'queue'];
-const others = ['radio', 'servers', 'renderers', 'rooms', 'system'];
+const others = ['radio', 'servers', 'renderers', 'rooms', 'uploads', 'system'];
 let wanted = '';
 let boot = '';
 /** @type {AbortController | undefined} */

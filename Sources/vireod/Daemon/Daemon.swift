@@ -60,10 +60,12 @@ actor Daemon {
     let settings = start.loaded.settings
     let shuffleSeed = UInt64.random(in: .min ... .max)
     let bound = SetOnce<PlayerCore>()
-    let sound = makeSound { event in
+    let kept = KeptSongs(settings.uploads, logger: loggers[.player])
+    let made = makeSound { event in
       // The event loop preserves the order of events.
       eventLoop.execute { bound.value?.assumeIsolated { $0.receive(event) } }
     }
+    let sound = OwnSongsSound.make(made, kept)
     presets = RadioPresets(eventLoop: eventLoop, sound: sound, logger: loggers[.player])
     let edge = EffectRunner(
       eventLoop: eventLoop, sound: sound, store: start.store, presets: presets, logger: loggers[.player])
@@ -92,7 +94,8 @@ actor Daemon {
     status.set(settings, devices: roots)
     page = PageParts(
       player: player, eventLoop: eventLoop, bootID: start.bootID, sound: sound, status: status,
-      loggers: loggers, casters: devices.casters, reports: rooms ?? NoRoomReports(), listening: reports)
+      loggers: loggers, casters: devices.casters, reports: rooms ?? NoRoomReports(), listening: reports,
+      kept: kept, limit: settings.uploads.limit, base: { [url] in url.text })
     page.set(start.loaded, settings, devices: roots)
     var pages: [String: @Sendable () -> HTTPPage] = [Devices.statusPath: { status.page() }]
     let lateServer = SetOnce<DeviceServer>()

@@ -22,6 +22,7 @@ struct Settings: Sendable, Equatable {
   var compatibility = Compatibility()
   var hooks = Hooks()
   var page = Page()
+  var uploads = Uploads()
   var reports = Reports()
   var metrics = Metrics()
   var log = Log()
@@ -35,6 +36,15 @@ struct Settings: Sendable, Equatable {
     var uuid = ""
     /// Path of a PNG. Empty: the built-in bird.
     var icon = ""
+  }
+
+  /// `[uploads]`: songs from phones.
+  struct Uploads: Sendable, Equatable {
+    var enabled = false
+    /// Bytes of all that is kept.
+    var limit = 1_000_000_000
+    /// Empty: below the cache directory.
+    var directory = ""
   }
 
   /// `[rooms]`: playing together with other rooms.
