@@ -174,6 +174,13 @@ let package = Package(
     .target(name: "Party", dependencies: ["JSON", "Player", "Text"], swiftSettings: strict),
     // What was heard, for those who keep count of it: pure, like the player.
     .target(name: "Listening", dependencies: ["JSON", "Text"], swiftSettings: strict),
+    // Songs that a phone has sent: what is kept, values all of it.
+    .target(name: "Uploads", dependencies: ["JSON", "Text"], swiftSettings: strict),
+    // Their files, on threads of their own.
+    .target(
+      name: "UploadsIO",
+      dependencies: ["Threads", "Uploads", .product(name: "NIOCore", package: "swift-nio")],
+      swiftSettings: strict),
     // Calls of the servers that keep count of what was heard.
     .target(name: "ReportsIO", dependencies: ["Listening", "Network", "CCurl"], swiftSettings: strict),
     // The description of the page's API, and the code generated from it at build time.
@@ -189,7 +196,7 @@ let package = Package(
         "ControlPoint", "DIDLLite", "HTTP", "JSON", "Kept", "Network", "Party", "Pins", "Player", "Proxies",
         "Renderers",
         "Services",
-        "Text", "Threads", "UPnP", "CCurl", "CPage", "CZlib",
+        "Text", "Threads", "UPnP", "Uploads", "UploadsIO", "CCurl", "CPage", "CZlib",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -202,6 +209,7 @@ let package = Package(
         "Page", "Party",
         "ReportsIO", "Rooms", "RoomsIO",
         "UPnP",
+        "Uploads", "UploadsIO",
         "Services",
         "CToml",
         "CIcons",
@@ -223,7 +231,7 @@ let package = Package(
       dependencies: [
         "ControlPoint", "Proxies", "Renderers", "DIDLLite", "HTTP", "Kept", "Listening", "Network", "Pins",
         "ReportsIO", "SCPD",
-        "Text", "UPnP", "XML",
+        "Text", "UPnP", "Uploads", "XML",
         "CBuild",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "NIOCore", package: "swift-nio"),
@@ -335,11 +343,13 @@ let package = Package(
     .testTarget(
       name: "PartyTests", dependencies: ["Party", "Player", "SeededRandom"], swiftSettings: strict),
     .testTarget(
+      name: "UploadsTests", dependencies: ["SeededRandom", "Uploads"], swiftSettings: strict),
+    .testTarget(
       name: "PageTests",
       dependencies: [
         "ControlPoint", "HTTP", "JSON", "Kept", "Network", "Page", "Party", "Pins", "Player", "Renderers",
         "SeededRandom",
-        "Services", "UPnP",
+        "Services", "UPnP", "Uploads", "UploadsIO",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "Logging", package: "swift-log"),

@@ -57,6 +57,9 @@ END,
 TEXT("playlists.js")
 #embed "../Page/Assets/playlists.js" suffix(,)
 END,
+TEXT("uploads.js")
+#embed "../Page/Assets/uploads.js" suffix(,)
+END,
 TEXT("system.js")
 #embed "../Page/Assets/system.js" suffix(,)
 END,

@@ -31,8 +31,7 @@ struct APIDocument {
 
   /// The names of the schemas that answers have, and those inside of them.
   var writtenSchemas: Set<String> {
-    reachable(
-      ["Problem"] + operations.compactMap { if case .json(let name) = $0.result { name } else { nil } })
+    reachable(["Problem"] + operations.compactMap(\.written))
   }
 
   private func reachable(_ names: [String]) -> Set<String> {

@@ -25,7 +25,11 @@ struct APIOperation {
   var parameters: [Parameter]
   /// The schema of its body; nil when it has none.
   var body: String?
+  /// Whether its body isn't JSON, and comes to the handler in pieces once that has answered ``Answer/later``.
+  var takesPieces: Bool
   var result: Result
+  /// The schema of its answer, also where the handler makes the whole of it; nil when it has none.
+  var written: String?
   /// Whether it may answer with 422.
   var checks: Bool
 
@@ -42,18 +46,21 @@ struct APIOperation {
         type: try APIType(try json.need("schema"), in: "\(id).\(name)"),
         isRequired: json["required"] == .boolean(true))
     }
-    body = try json["requestBody"].map {
+    let isJSON = json["requestBody"]?["content"]?["application/octet-stream"] == nil
+    takesPieces = !isJSON
+    body = try json["requestBody"].flatMap { isJSON ? $0 : nil }.map {
       try $0.need("content").need("application/json").need("schema")["$ref"]?.text?.split(separator: "/").last
         .map(String.init) ?? ""
     }
     let responses = try json.need("responses")
     checks = responses["422"] != nil
+    let name = responses["200"]?["content"]?["application/json"]?["schema"]?["$ref"]?.text?
+      .split(separator: "/").last.map(String.init)
+    written = name
     if responses["204"] != nil {
       result = .done
-    } else if let name = try responses.need("200").need("content")["application/json"]?["schema"]?["$ref"]?
-      .text
-    {
-      result = .json(String(name.split(separator: "/").last ?? ""))
+    } else if let name, isJSON {
+      result = .json(name)
     } else {
       result = .own
     }

@@ -75,6 +75,14 @@ struct APIWriter {
             default: false
             }
           }
+
+          /// Whether its body is taken in pieces.
+          var takesPieces: Bool {
+            switch self {
+            case \(document.operations.filter { $0.takesPieces }.map { ".\($0.id)" }.joined(separator: ", ")): true
+            default: false
+            }
+          }
         }
 
         static let routes: [APIRoute] = [

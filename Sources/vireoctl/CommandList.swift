@@ -8,7 +8,7 @@ enum CommandList {
     NextCommand.self,
     PreviousCommand.self, SeekCommand.self, VolumeCommand.self, MuteCommand.self,
     QueueCommand.self, PlaylistsCommand.self, RadioCommand.self, PinsCommand.self, SourceCommand.self, StandbyCommand.self,
-    RoomsCommand.self, PartyCommand.self, ReportsCommand.self,
+    RoomsCommand.self, PartyCommand.self, ReportsCommand.self, UploadsCommand.self,
     ServersCommand.self, BrowseCommand.self, SearchCommand.self,
     InspectCommand.self, CallCommand.self, EventsCommand.self, DoctorCommand.self,
     RecordCommand.self, ReplayCommand.self,

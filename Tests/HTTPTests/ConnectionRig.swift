@@ -9,6 +9,8 @@ final class ConnectionRig {
   var now = NIODeadline.uptimeNanoseconds(1_000_000_000)
   /// What it did: `check /path`, `respond /path`, `send 200`, `refuse 408`, `close timeout` …
   var log: [String] = []
+  /// What was passed on of bodies.
+  var pieces: [String] = []
   /// What was sent as responses, by the text of their bodies; statuses for those without one.
   var sent: [String] = []
   var hasTime = true
@@ -16,6 +18,8 @@ final class ConnectionRig {
   var fills = false
   /// Of a request's head, before its body.
   var refusal: HTTPResponse?
+  /// Paths whose bodies are taken in pieces.
+  var taken: Set<String> = []
   /// The bytes of unfinished requests that are too many.
   var mostUnfinished = Int.max
   var answer: (HTTPRequest) -> Answer = { .complete(ConnectionRig.response($0.head.path)) }
@@ -81,6 +85,8 @@ final class ConnectionRig {
 
   func complete(_ text: String) { run(connection.completed(Self.response(text), now: now)) }
 
+  func want(_ pieces: Int) { run(connection.want(pieces)) }
+
   func setWritable(_ isWritable: Bool) {
     if connection.writabilityChanged(isWritable) { run(nil) }
   }
@@ -127,7 +133,12 @@ final class ConnectionRig {
     switch action {
     case .check(let head):
       log.append("check \(head.path)")
-      follow(connection.checked(refusal, expectsContinue: head.expectsContinue, now: now))
+      let decision: BodyDecision =
+        taken.contains(head.path) ? .take : refusal.map { .refuse($0) } ?? .keep
+      follow(connection.checked(decision, expectsContinue: head.expectsContinue, now: now))
+    case .deliver(let piece, let isLast):
+      pieces.append(String(buffer: piece))
+      log.append("piece \(piece.readableBytes)\(isLast ? ", the last" : "")")
     case .respond(let request):
       log.append("respond \(request.head.path)")
       follow(connection.answered(answer(request), now: now))

@@ -136,7 +136,7 @@ import Testing
     let deadline = rig.connection.deadline
     switch rig.connection.state {
     case .checking, .responding, .answeredEarly: Issue.record("seed \(seed): left between two actions")
-    case .reading, .pending, .blocked, .ending, .draining:
+    case .reading, .taking, .pending, .blocked, .ending, .draining:
       #expect(deadline != nil, "seed \(seed): may last forever: \(rig.connection.state)")
     case .waiting: #expect(rig.turns > 0, "seed \(seed): nobody calls its turn")
     case .building: #expect(rig.builds > 0, "seed \(seed): nobody builds")

@@ -149,7 +149,7 @@ import Testing
     func head(_ text: String) throws -> RequestHead {
       try text.withCString { pointer in
         try RequestHead(
-          parsing: UnsafeRawBufferPointer(start: pointer, count: text.utf8.count), limits: HTTPLimits())
+          parsing: UnsafeRawBufferPointer(start: pointer, count: text.utf8.count))
       }
     }
     #expect(try head("GET / HTTP/1.1\r\nHost: a\r\n\r\n").keepsAlive)

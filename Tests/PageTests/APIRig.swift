@@ -192,6 +192,7 @@ final class APIRig: Sendable {
       party: PartyControl(
         desk: party, section: PartySection(desk: party, pictures: Art()), playerSection: playerSection,
         player: player, places: Places()), reports: NoListeningReports(),
+      uploads: NoUploads(),
       system: System(), events: nobody)
     serve(handlers)
   }

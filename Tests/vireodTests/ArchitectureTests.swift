@@ -34,12 +34,14 @@ import Testing
     "Party": ["JSON", "Player", "Text"],
     "Listening": ["JSON", "Text"],
     "ReportsIO": ["CCurl", "Listening", "Network"],
+    "Uploads": ["JSON", "Text"],
+    "UploadsIO": ["NIOCore", "Threads", "Uploads"],
     "Page": [
       "ControlPoint", "DIDLLite", "HTTP", "JSON", "Kept", "Network", "Party", "Pins", "Player", "Proxies",
       "Renderers",
       "Services",
       "Text", "Threads",
-      "UPnP", "CCurl", "CPage", "CZlib",
+      "UPnP", "Uploads", "UploadsIO", "CCurl", "CPage", "CZlib",
       "NIOCore", "Logging",
     ],
     "vireod": [
@@ -48,6 +50,7 @@ import Testing
       "Party",
       "ReportsIO", "Rooms", "RoomsIO",
       "UPnP",
+      "Uploads", "UploadsIO",
       "Services",
       "Threads",
       "CALSA",
@@ -60,7 +63,7 @@ import Testing
       "ControlPoint", "Proxies", "Renderers", "DIDLLite", "HTTP", "Kept", "Listening", "Network", "Pins",
       "ReportsIO",
       "SCPD",
-      "Text", "UPnP", "XML",
+      "Text", "UPnP", "Uploads", "XML",
       "CBuild", "ArgumentParser", "NIOCore", "NIOPosix", "Logging",
     ],
     // What it writes begins with imports of its own.

@@ -9,6 +9,8 @@ public struct HTTPResponse: Sendable {
     case chunked
     /// The end of the connection is the end of the body.
     case untilClosed
+    /// The body is streamed, and as long as promised.
+    case declared(Int)
   }
 
   public var status: HTTPStatus
@@ -19,6 +21,10 @@ public struct HTTPResponse: Sendable {
   public var body = ByteBuffer()
   /// Writes the rest of ``body``, when it is too long for one turn of the event loop; otherwise nil.
   public var rest: (any BodyRest)?
+  /// Bytes of a body that is streamed, if that is known beforehand.
+  public var length: Int?
+  /// Seconds that the reader of a streamed body may take nothing while something waits for it; nil for what the limits say.
+  public var readerSeconds: Int?
   /// True to close the connection after this response.
   public var closes = false
   /// Called when the response has left (true), or can't be sent any more (false).
@@ -65,6 +71,10 @@ public struct HTTPResponse: Sendable {
     case .length where status != .notModified && status != .noContent:
       buffer.writeStaticString("CONTENT-LENGTH: ")
       buffer.writeInteger(text: body.readableBytes)
+      buffer.writeStaticString("\r\n")
+    case .declared(let bytes):
+      buffer.writeStaticString("CONTENT-LENGTH: ")
+      buffer.writeInteger(text: bytes)
       buffer.writeStaticString("\r\n")
     case .chunked: buffer.writeStaticString("TRANSFER-ENCODING: chunked\r\n")
     case .length, .untilClosed: break

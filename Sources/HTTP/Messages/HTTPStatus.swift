@@ -2,6 +2,7 @@
 public enum HTTPStatus: Int, Sendable {
   case ok = 200
   case noContent = 204
+  case partialContent = 206
   case found = 302
   case notModified = 304
   case badRequest = 400
@@ -15,6 +16,7 @@ public enum HTTPStatus: Int, Sendable {
   case contentTooLarge = 413
   case uriTooLong = 414
   case unsupportedMediaType = 415
+  case rangeNotSatisfiable = 416
   case unprocessableContent = 422
   case tooManyRequests = 429
   case headerFieldsTooLarge = 431
@@ -30,6 +32,7 @@ public enum HTTPStatus: Int, Sendable {
     switch self {
     case .ok: "OK"
     case .noContent: "No Content"
+    case .partialContent: "Partial Content"
     case .found: "Found"
     case .notModified: "Not Modified"
     case .badRequest: "Bad Request"
@@ -43,6 +46,7 @@ public enum HTTPStatus: Int, Sendable {
     case .contentTooLarge: "Content Too Large"
     case .uriTooLong: "URI Too Long"
     case .unsupportedMediaType: "Unsupported Media Type"
+    case .rangeNotSatisfiable: "Range Not Satisfiable"
     case .unprocessableContent: "Unprocessable Content"
     case .tooManyRequests: "Too Many Requests"
     case .headerFieldsTooLarge: "Request Header Fields Too Large"

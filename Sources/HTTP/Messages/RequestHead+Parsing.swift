@@ -3,7 +3,7 @@ import Text
 
 extension RequestHead {
   /// Parses a complete head, including the empty line at its end.
-  init(parsing bytes: UnsafeRawBufferPointer, limits: HTTPLimits) throws(HTTPError) {
+  init(parsing bytes: UnsafeRawBufferPointer) throws(HTTPError) {
     var rest = bytes[...]
     guard let line = Self.takeLine(&rest) else { throw HTTPError(status: .badRequest) }
     let request = try RequestLine(line)
@@ -18,7 +18,7 @@ extension RequestHead {
     guard fields.all("host").count <= 1, minorVersion == 0 || host != nil else {
       throw HTTPError(status: .badRequest)
     }
-    framing = try Self.framing(of: fields, method: method, minorVersion: minorVersion, limits: limits)
+    framing = try Self.framing(of: fields, method: method, minorVersion: minorVersion)
   }
 
   private static func takeLine(_ rest: inout Slice<UnsafeRawBufferPointer>) -> Slice<UnsafeRawBufferPointer>?
@@ -56,7 +56,7 @@ extension RequestHead {
 
   /// Determines the framing (RFC 9112, "Message Body Length"); an ambiguous request is refused.
   private static func framing(
-    of fields: HeaderFields, method: String, minorVersion: Int, limits: HTTPLimits
+    of fields: HeaderFields, method: String, minorVersion: Int
   ) throws(HTTPError) -> BodyFraming {
     let lengths = fields.all("content-length")
     if let coding = fields.first("transfer-encoding") {
@@ -77,9 +77,7 @@ extension RequestHead {
       lengths.allSatisfy({ $0 == text })
     else { throw HTTPError(status: .badRequest) }
     // A number too large for an Int is also too large for a body.
-    guard let length = Int(text), length <= limits.bodyBytes else {
-      throw HTTPError(status: .contentTooLarge)
-    }
+    guard let length = Int(text) else { throw HTTPError(status: .contentTooLarge) }
     return .length(length)
   }
 }

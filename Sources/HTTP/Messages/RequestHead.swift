@@ -18,6 +18,9 @@ public struct RequestHead: Sendable {
   public var fields: HeaderFields
   var framing: BodyFraming = .length(0)
 
+  /// The bytes of its body; nil when only the end of the body will tell.
+  public var bodyBytes: Int? { if case .length(let length) = framing { length } else { nil } }
+
   /// The host that the request is addressed to, as sent.
   package var host: String? { authority ?? fields.first("host") }
 

@@ -21,6 +21,10 @@ package struct RequestParser: Sendable {
     case head
     indirect case body(RequestHead, length: Int, announced: Bool)
     indirect case chunked(RequestHead, announced: Bool)
+    /// The body is longer than any that is kept; only ``takeBody()`` gets past it.
+    case large(length: Int)
+    /// The rest of a body that is taken in pieces.
+    case pieces(left: Int)
     case failed(HTTPStatus)
   }
 
@@ -48,11 +52,14 @@ package struct RequestParser: Sendable {
       case .head:
         guard let range = try scan.advance(over: &buffer, limits: limits) else { return .needMore }
         let head = try buffer.withUnsafeReadableBytes { bytes throws(HTTPError) in
-          try RequestHead(parsing: UnsafeRawBufferPointer(rebasing: bytes[range]), limits: limits)
+          try RequestHead(parsing: UnsafeRawBufferPointer(rebasing: bytes[range]))
         }
         buffer.moveReaderIndex(forwardBy: range.upperBound)
         scan = HeadScan()
         switch head.framing {
+        case .length(let length) where length > limits.bodyBytes:
+          state = .large(length: length)
+          return .head(head)
         case .length(let length):
           if buffer.readableBytes >= length { return finish(head, length: length, from: &buffer) }
           state = .body(head, length: length, announced: false)
@@ -74,6 +81,10 @@ package struct RequestParser: Sendable {
         }
         if !announced { state = .chunked(head, announced: true) }
         return announced ? .needMore : .head(head)
+      case .large:
+        state = .failed(.contentTooLarge)
+        return .failure(.contentTooLarge)
+      case .pieces: return .needMore
       case .failed(let status):
         return .failure(status)
       }
@@ -82,6 +93,37 @@ package struct RequestParser: Sendable {
       state = .failed(error.status)
       return .failure(error.status)
     }
+  }
+
+  // MARK: - Bodies in pieces
+
+  /// True when the body of the head that came last is longer than any that is kept.
+  var isTooLarge: Bool { if case .large = state { true } else { false } }
+
+  /// From now on, ``nextPiece(_:)`` gives the body of the head that came last, however long it is.
+  ///
+  /// - Returns: false if the body doesn't say how long it is.
+  mutating func takeBody() -> Bool {
+    switch state {
+    case .large(let length), .body(_, let length, _): state = .pieces(left: length)
+    case .head, .chunked, .pieces, .failed: return false
+    }
+    return true
+  }
+
+  /// Takes what has come of a body that is taken in pieces; nil when nothing has.
+  mutating func nextPiece(_ buffer: inout ByteBuffer) -> (piece: ByteBuffer, isLast: Bool)? {
+    guard case .pieces(let left) = state, buffer.readableBytes > 0,
+      let piece = buffer.readSlice(length: min(left, buffer.readableBytes))
+    else { return nil }
+    let rest = left - piece.readableBytes
+    state = rest == 0 ? .head : .pieces(left: rest)
+    return (piece, rest == 0)
+  }
+
+  /// Whether more of a body that is taken in pieces has to come than `buffer` has.
+  func isMissing(in buffer: ByteBuffer) -> Bool {
+    if case .pieces(let left) = state { left > buffer.readableBytes } else { false }
   }
 
   private mutating func finish(

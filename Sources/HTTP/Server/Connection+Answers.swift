@@ -30,7 +30,7 @@ extension Connection {
   /// True while an answer given by ``completed(_:now:)`` is taken.
   var takesAnswer: Bool {
     switch state {
-    case .pending, .responding: true
+    case .pending, .responding, .taking: true
     default: false
     }
   }
@@ -46,6 +46,8 @@ extension Connection {
       served = 0
       wait(.nextRequest, limits.keepAliveSeconds, now)
       return deliver(response, form, now)
+    // The rest of the body isn't wanted.
+    case .taking(let form, _, _): return send(response, form, closing: true, now)
     default: return nil
     }
   }
@@ -109,14 +111,16 @@ extension Connection {
     _ response: consuming HTTPResponse, _ form: ResponseForm, _ now: NIODeadline
   ) -> Action {
     response.closes = true
-    response.framing = form.isOld ? .untilClosed : .chunked
+    let isChunked = response.length == nil && !form.isOld
+    response.framing = response.length.map { .declared($0) } ?? (isChunked ? .chunked : .untilClosed)
     guard !form.hasNoBody else {
       // The response ends with its head, so nothing will be streamed.
       state = .ending
       wait(.response, limits.responseSeconds, now)
       return .giveUp(response, form)
     }
-    state = .streaming(unsent: 0, isChunked: !form.isOld)
+    readerSeconds = response.readerSeconds ?? limits.streamSeconds
+    state = .streaming(unsent: 0, isChunked: isChunked)
     deadline = nil
     return .send(response, form)
   }
@@ -129,7 +133,7 @@ extension Connection {
     guard unsent == 0 || unsent + bytes <= limits.streamBytes else {
       return (isChunked, close(.unsentResponseBytes))
     }
-    if unsent == 0, bytes > 0 { wait(.stream, limits.streamSeconds, now) }
+    if unsent == 0, bytes > 0 { wait(.stream, readerSeconds, now) }
     state = .streaming(unsent: unsent + bytes, isChunked: isChunked)
     return (isChunked, nil)
   }
@@ -138,7 +142,7 @@ extension Connection {
   mutating func taken(_ bytes: Int, now: NIODeadline) {
     guard case .streaming(let unsent, let isChunked) = state else { return }
     state = .streaming(unsent: unsent - bytes, isChunked: isChunked)
-    if unsent > bytes { wait(.stream, limits.streamSeconds, now) } else { deadline = nil }
+    if unsent > bytes { wait(.stream, readerSeconds, now) } else { deadline = nil }
   }
 
   /// Ends a streaming response; the connection closes behind it.

@@ -21,6 +21,14 @@ extension Connection {
       state = .ending
       wait(.response, limits.responseSeconds, now)
       return .giveUp(refusal, form)
+    case .taking(_, wanted: 0, _):
+      // The peer waits for the server, not the server for the peer.
+      deadline?.at = now + .seconds(5)
+      return nil
+    case .taking(let form, _, _):
+      state = .ending
+      wait(.response, limits.responseSeconds, now)
+      return .giveUp(.refusal(.requestTimeout), form)
     case .reading: return lateInReading(due.wait, now)
     case .blocked, .streaming, .ending, .draining:
       let isSlow = due.wait == .response || due.wait == .stream

@@ -23,6 +23,8 @@ struct Connection: ~Copyable {
     case refuse(HTTPStatus)
     /// Tell the responder that its answer, or the rest of it, isn't wanted any more, and send this one instead.
     case giveUp(HTTPResponse, ResponseForm)
+    /// Pass on a piece of a body that is taken in pieces.
+    case deliver(ByteBuffer, isLast: Bool)
     /// Tell the peer that the body may come.
     case sendContinue
     /// Send the end of a streaming response, and call ``lastSent(now:)`` afterwards.
@@ -45,6 +47,8 @@ struct Connection: ~Copyable {
     case reading
     /// The caller was asked whether a body may come.
     case checking(ResponseForm)
+    /// The body of a request is passed on in pieces, of which so many are wanted.
+    case taking(ResponseForm, wanted: Int, awaitsContinue: Bool)
     /// The caller was asked for an answer.
     case responding(ResponseForm)
     /// The answer came before the caller had said that it comes later.
@@ -75,11 +79,15 @@ struct Connection: ~Copyable {
 
   let limits: HTTPLimits
   var state = State.reading
-  private var parser: RequestParser
+  var parser: RequestParser
   var inbox = ByteBuffer()
   var deadline: ConnectionDeadline?
   /// Requests that the caller was asked to answer.
-  private(set) var requests = 0
+  var requests = 0
+  /// Bytes of a body taken in pieces since its deadline last moved.
+  var arrived = 0
+  /// Seconds that the reader of a streaming response may take nothing.
+  var readerSeconds: Int
   /// Requests answered in a row.
   var served = 0
   /// The bytes of an unfinished request that were last reported.
@@ -87,13 +95,14 @@ struct Connection: ~Copyable {
   private var drained = 0
   private var isWritable = true
   /// The peer has closed its sending side.
-  private var isInputClosed = false
+  var isInputClosed = false
   /// The socket has asked to read, and ``Action/read`` is still to follow.
   private var isReadPending = false
 
   init(limits: HTTPLimits, now: NIODeadline) {
     self.limits = limits
     parser = RequestParser(limits: limits)
+    readerSeconds = limits.streamSeconds
     wait(.head, limits.headSeconds, now)
   }
 
@@ -105,14 +114,14 @@ struct Connection: ~Copyable {
       return requests == 0 ? .fresh : .idle
     case .waiting: return .waiting
     case .pending, .building, .blocked: return .answering
-    case .streaming: return .streaming
+    case .streaming, .taking: return .streaming
     }
   }
 
   /// True while the responder still has to give its answer, or the rest of one.
   var isAwaited: Bool {
     switch state {
-    case .pending, .streaming: true
+    case .pending, .streaming, .taking: true
     default: false
     }
   }
@@ -133,7 +142,7 @@ struct Connection: ~Copyable {
     case .ending, .draining, .streaming:
       drained += bytes.readableBytes
       return drained > Self.drainedBytes ? close(nil) : nil
-    case .reading, .checking, .responding, .answeredEarly, .waiting, .pending, .building, .blocked:
+    case .reading, .checking, .taking, .responding, .answeredEarly, .waiting, .pending, .building, .blocked:
       served = 0
       guard inbox.readableBytes > 0 else {
         inbox = bytes
@@ -151,9 +160,9 @@ struct Connection: ~Copyable {
   mutating func next(now: NIODeadline, hasTime: () -> Bool) -> Action? {
     switch state {
     case .reading: break
+    case .taking(_, let wanted, _): return wanted > 0 ? nextPiece(now) ?? readOn() : nil
     case .streaming, .ending, .draining: return readOn()
-    case .checking, .responding, .answeredEarly, .waiting, .pending, .building, .blocked, .closed:
-      return nil
+    case .checking, .responding, .answeredEarly, .waiting, .pending, .building, .blocked, .closed: return nil
     }
     guard isWritable else {
       state = .blocked
@@ -211,18 +220,22 @@ struct Connection: ~Copyable {
     return readOn()
   }
 
-  private mutating func readOn() -> Action? {
+  mutating func readOn() -> Action? {
     guard isReadPending else { return nil }
     isReadPending = false
     return .read
   }
 
-  /// Takes the decision whether the body of a request may come: no, if there is a `refusal`.
-  mutating func checked(_ refusal: HTTPResponse?, expectsContinue: Bool, now: NIODeadline) -> Action? {
+  /// Takes the decision what becomes of the body of a request.
+  mutating func checked(_ decision: BodyDecision, expectsContinue: Bool, now: NIODeadline) -> Action? {
     guard case .checking(let form) = state else { return nil }
     state = .reading
-    guard let refusal else { return expectsContinue ? .sendContinue : nil }
-    return send(refusal, form, closing: true, now)
+    switch decision {
+    // One that is too large is refused next.
+    case .keep: return expectsContinue && !parser.isTooLarge ? .sendContinue : nil
+    case .refuse(let refusal): return send(refusal, form, closing: true, now)
+    case .take: return take(form, expectsContinue: expectsContinue, now)
+    }
   }
 
   /// Closes a connection whose unfinished request is too much for the server.
@@ -231,6 +244,7 @@ struct Connection: ~Copyable {
   func mayRead() -> Bool {
     switch state {
     case .reading, .checking, .responding, .answeredEarly, .streaming, .ending, .draining, .closed: true
+    case .taking(_, let wanted, _): wanted > 0
     case .waiting, .pending, .building, .blocked: false
     }
   }
@@ -263,7 +277,9 @@ struct Connection: ~Copyable {
     case .reading:
       state = .ending
       return .closeBehindResponses
-    case .checking, .responding, .answeredEarly, .waiting, .pending, .building, .blocked, .ending, .closed:
+    // Or nobody would ever end it.
+    case .taking where parser.isMissing(in: inbox): return close(nil)
+    case .checking, .taking, .responding, .answeredEarly, .waiting, .pending, .building, .blocked, .ending, .closed:
       return nil
     }
   }

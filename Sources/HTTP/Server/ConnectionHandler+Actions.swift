@@ -6,9 +6,11 @@ extension ConnectionHandler {
   func perform(_ action: consuming Connection.Action, _ context: ChannelHandlerContext) {
     let peer = peer
     switch consume action {
-    case .check(let head):
-      let refusal = server.assumeIsolated { $0.refusal(of: head, from: peer) }
-      follow(connection.checked(refusal, expectsContinue: head.expectsContinue, now: now), context)
+    case .check(let head): check(head, context)
+    case .deliver(let piece, let isLast):
+      guard let id else { return }
+      let request = RequestID(connection: id, number: connection.requests)
+      server.assumeIsolated { $0.received(piece, isLast: isLast, of: request) }
     case .respond(let request): respond(request, context)
     case .awaitTurn:
       let onLoop = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
@@ -26,6 +28,9 @@ extension ConnectionHandler {
       send(.refusal(status), ResponseForm(), context)
     case .giveUp(let response, let form):
       abandon()
+      if response.status == .requestTimeout {
+        server.assumeIsolated { $0.refused(response.status, from: peer) }
+      }
       send(response, form, context)
     case .sendContinue:
       let line = ByteBuffer(staticString: "HTTP/1.1 100 Continue\r\n\r\n")
@@ -54,6 +59,14 @@ extension ConnectionHandler {
 
   private func follow(_ action: consuming Connection.Action?, _ context: ChannelHandlerContext) {
     if let action = consume action { perform(action, context) }
+  }
+
+  private func check(_ head: RequestHead, _ context: ChannelHandlerContext) {
+    guard let id else { return }
+    // As the request counts once its body is taken.
+    let (peer, request) = (peer, RequestID(connection: id, number: connection.requests + 1))
+    let decision = server.assumeIsolated { $0.decision(on: head, from: peer, id: request) }
+    follow(connection.checked(decision, expectsContinue: head.expectsContinue, now: now), context)
   }
 
   private func respond(_ request: HTTPRequest, _ context: ChannelHandlerContext) {
@@ -149,6 +162,12 @@ extension ConnectionHandler {
     return true
   }
 
+  /// Takes further pieces of the body of request `number`.
+  func want(_ pieces: Int, number: Int, _ context: ChannelHandlerContext) {
+    guard number == connection.requests else { return }
+    run(connection.want(pieces), context)
+  }
+
   /// Sends a piece of the answer to request `number`; false when nobody waits for it any more.
   func write(_ piece: ByteBuffer, number: Int, _ context: ChannelHandlerContext) -> Bool {
     let bytes = piece.readableBytes
@@ -198,7 +217,7 @@ extension ConnectionHandler {
   private func limitSilence(_ context: ChannelHandlerContext) {
     try? context.channel.syncOptions?.setOption(
       ChannelOptions.Types.SocketOption(level: .tcp, name: .init(rawValue: TCP_USER_TIMEOUT)),
-      value: connection.limits.streamSeconds * 1000)
+      value: connection.readerSeconds * 1000)
   }
 
   private func noteUnsentOfStream() {

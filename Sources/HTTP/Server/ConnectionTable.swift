@@ -13,7 +13,7 @@ struct ConnectionTable: Sendable {
     case receiving
     /// A request waits for its turn.
     case waiting
-    /// A response is sent piece by piece. Its reader can ask again, so this one gives way when no other can.
+    /// A response is sent piece by piece, or a body comes so. Its peer can try again, so this one gives way when no other can.
     case streaming
     /// A response waits for the peer to take it.
     case answering

@@ -18,8 +18,11 @@ public struct HTTPLimits: Sendable, Hashable {
   public var unsentResponseBytes = 32 * 1024 * 1024
   /// Seconds from the first byte of a request (or from the start of the connection) to the end of its head.
   public var headSeconds = 10
-  /// Seconds from the end of the head to the end of the body.
+  /// Seconds from the end of the head to the end of the body. Of one that is taken in pieces, ``bodyProgress`` bytes or its
+  /// rest.
   public var bodySeconds = 20
+  /// Bytes of a body taken in pieces that have to come within ``bodySeconds``.
+  public var bodyProgress = 64 * 1024
   /// Seconds for a peer to take a waiting response.
   public var responseSeconds = 20
   /// Seconds for a responder to give an answer that comes later; then the peer gets 503.

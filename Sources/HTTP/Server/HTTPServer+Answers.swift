@@ -21,6 +21,12 @@ extension HTTPServer {
     withConnection(id) { $0.end(id.number, $1) }
   }
 
+  /// Asks for so many further pieces of a body that is taken in pieces; the first call lets the body come. A piece has what
+  /// the socket gives at once, some kilobytes. Does nothing when the request isn't there any more.
+  public func want(_ pieces: Int, of id: RequestID) {
+    withConnection(id) { $0.want(pieces, number: id.number, $1) }
+  }
+
   /// Tells the responders that an answer isn't wanted any more.
   func abandoned(_ id: RequestID) {
     for responder in responders { responder.abandoned(id) }

@@ -2,9 +2,30 @@ import NIOCore
 
 /// Requests: who answers them, and what is refused before anybody is asked.
 extension HTTPServer {
-  /// Returns a refusal based on the head of a request whose body is still to come; nil when the body may come.
-  func refusal(of head: RequestHead, from peer: Peer) -> HTTPResponse? {
-    if let refusal = refusalOfHost(head, peer) { return refusal }
+  /// Decides by the head of a request whose body is still to come.
+  func decision(on head: RequestHead, from peer: Peer, id: RequestID) -> BodyDecision {
+    if let refusal = refusalOfHost(head, peer) { return .refuse(refusal) }
+    switch claim(head, from: peer, id: id) {
+    case .take?: return .take
+    case .refuse(let response)?: return .refuse(response)
+    case nil: return refusal(of: head, from: peer).map { .refuse($0) } ?? .keep
+    }
+  }
+
+  private func claim(_ head: RequestHead, from peer: Peer, id: RequestID) -> BodyClaim? {
+    guard head.method == "POST" || head.method == "PUT" else { return nil }
+    for responder in responders {
+      if let claim = responder.claim(head, from: peer, id: id) { return claim }
+    }
+    return nil
+  }
+
+  /// Passes on a piece of a body that was claimed.
+  func received(_ piece: ByteBuffer, isLast: Bool, of id: RequestID) {
+    for responder in responders { responder.received(piece, isLast: isLast, of: id) }
+  }
+
+  private func refusal(of head: RequestHead, from peer: Peer) -> HTTPResponse? {
     for responder in responders where responder.methods(at: head.path)?.contains(head.method) == true {
       return responder.refusal(of: head, from: peer)
     }
@@ -14,6 +35,14 @@ extension HTTPServer {
   func respond(to request: HTTPRequest, from peer: Peer, id: RequestID) -> Answer {
     requestCount += 1
     if let refusal = refusalOfHost(request.head, peer) { return .complete(refusal) }
+    // A short body may have come with its head.
+    switch claim(request.head, from: peer, id: id) {
+    case .take?:
+      received(request.body, isLast: true, of: id)
+      return .later
+    case .refuse(let response)?: return .complete(response)
+    case nil: break
+    }
     // Which methods there are is asked only when nobody answers: that would be a second look at the path.
     for responder in responders {
       if let answer = responder.respond(to: request, from: peer, id: id) { return answer }

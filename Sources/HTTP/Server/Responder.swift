@@ -1,3 +1,5 @@
+import NIOCore
+
 /// Identifies a request on a server, for answers that come later.
 public struct RequestID: Sendable, Hashable {
   let connection: Int
@@ -11,10 +13,21 @@ public enum Answer: Sendable {
   case complete(HTTPResponse)
   /// The head of a response whose body follows piece by piece: ``HTTPServer/write(_:to:)``, ``HTTPServer/end(_:)``. Both
   /// do nothing before the responder has returned. The connection closes behind the response.
+  /// Its ``HTTPResponse/length`` says how long the body will be, if that is known.
   case streaming(HTTPResponse)
   /// The response follows later: ``HTTPServer/complete(_:with:)``, which may also be called before the responder returns.
   /// The connection reads nothing meanwhile.
   case later
+}
+
+/// What becomes of a body that a responder was asked about by its head.
+public enum BodyClaim: Sendable {
+  /// It comes in pieces, as long as it may be: ``Responder/received(_:isLast:of:)``. None comes before
+  /// ``HTTPServer/want(_:of:)``, and the answer comes later: ``HTTPServer/complete(_:with:)``. Neither has an effect before
+  /// the responder has returned.
+  case take
+  /// It isn't read. The connection closes behind the response.
+  case refuse(HTTPResponse)
 }
 
 /// Answers the requests for some paths; called on the server's event loop.
@@ -26,6 +39,14 @@ public protocol Responder: Sendable {
 
   /// Refuses a request by its head, before its body arrives; nil when the body may come.
   func refusal(of head: RequestHead, from peer: Peer) -> HTTPResponse?
+
+  /// Claims the body of a request by its head, to take it in pieces; nil when it is to be kept and the request answered by
+  /// ``respond(to:from:id:)``, as usual. Asked for POST and PUT; nothing limits how long the body is
+  /// (``RequestHead/bodyBytes``).
+  func claim(_ head: RequestHead, from peer: Peer, id: RequestID) -> BodyClaim?
+
+  /// Takes a piece of a body that it has claimed. If the rest doesn't come, ``abandoned(_:)`` says so.
+  func received(_ piece: ByteBuffer, isLast: Bool, of id: RequestID)
 
   /// Answers a request; nil when ``methods(at:)`` doesn't name its method, or nothing is served at its path.
   func respond(to request: HTTPRequest, from peer: Peer, id: RequestID) -> Answer?
@@ -46,6 +67,8 @@ public protocol Responder: Sendable {
 
 extension Responder {
   public func refusal(of head: RequestHead, from peer: Peer) -> HTTPResponse? { nil }
+  public func claim(_ head: RequestHead, from peer: Peer, id: RequestID) -> BodyClaim? { nil }
+  public func received(_ piece: ByteBuffer, isLast: Bool, of id: RequestID) {}
   public func abandoned(_ id: RequestID) {}
   public func taken(_ id: RequestID) {}
   public func explanation(ofForeignHost head: RequestHead, from peer: Peer) -> HTTPResponse? { nil }

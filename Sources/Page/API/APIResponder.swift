@@ -56,14 +56,36 @@ public final class APIResponder: Responder {
     refusal(of: head).map { response($0, closes: true) }
   }
 
-  private func refusal(of head: RequestHead) -> Problem? {
+  private func refusal(of head: RequestHead, takesPieces: Bool = false) -> Problem? {
     guard head.method != "GET", head.method != "HEAD" else { return nil }
     if let problem = CrossSiteCheck.refusal(of: head) { return problem }
     guard configuration.facts.access == .control || isOfGuests(head) else {
       return Problem(
         "read-only", .forbidden, "Pages may only look here: [page] access is \"view\" in the configuration.")
     }
-    return CrossSiteCheck.refusal(ofBody: head)
+    return takesPieces ? CrossSiteCheck.refusal(ofFile: head) : CrossSiteCheck.refusal(ofBody: head)
+  }
+
+  // MARK: - Bodies in pieces
+
+  public func claim(_ head: RequestHead, from peer: Peer, id: RequestID) -> BodyClaim? {
+    guard let (route, parts) = route(head.path), let operation = Self.operation(route, head.method),
+      operation.takesPieces
+    else { return nil }
+    func refused(_ problem: Problem) -> BodyClaim { .refuse(response(problem, closes: true)) }
+    if let problem = refusal(of: head, takesPieces: true) { return refused(problem) }
+    guard let handlers = state.withLock({ $0.handlers }) else { return refused(.starting) }
+    do throws(Problem) {
+      let reply = try handlers.perform(operation, path: parts, APIContext(head: head, peer: peer, id: id)) {
+        .null
+      }
+      return switch answer(reply, id, head) {
+      case .complete(let response), .streaming(let response): .refuse(response)
+      case .later: .take
+      }
+    } catch {
+      return refused(error)
+    }
   }
 
   /// Whether it is what guests of a party do. They may where pages may only look, since a party has limits of its own.
@@ -83,7 +105,7 @@ public final class APIResponder: Responder {
     }
     if let problem = refusal(of: head) { return .complete(response(problem)) }
     guard let handlers = state.withLock({ $0.handlers }) else {
-      return .complete(response(.unavailable("starting", "The speaker is starting.", retryAfter: 1)))
+      return .complete(response(.starting))
     }
     let context = APIContext(head: head, peer: peer, id: id)
     do throws(Problem) {
@@ -147,6 +169,10 @@ public final class APIResponder: Responder {
 }
 
 extension Problem {
+  fileprivate static var starting: Problem {
+    .unavailable("starting", "The speaker is starting.", retryAfter: 1)
+  }
+
   fileprivate init(_ error: JSONError) {
     let detail =
       switch error.reason {

@@ -28,6 +28,22 @@ enum CrossSiteCheck {
     return sender.host.lowercased() == own.host.lowercased() && (sender.port ?? usual) == (own.port ?? usual)
   }
 
+  /// Refuses a body of a type that a form can send; nil for a file.
+  static func refusal(ofFile head: RequestHead) -> Problem? {
+    let types = head.fields.all("content-type")
+    let type = types.first.map(mediaType) ?? ""
+    guard types.count == 1, type == "application/octet-stream" || type.hasPrefix("audio/") else {
+      return Problem(
+        "not-a-file", .unsupportedMediaType,
+        "The body has to be a file: Content-Type: application/octet-stream.")
+    }
+    return nil
+  }
+
+  private static func mediaType(_ field: String) -> String {
+    field.prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" }.lowercased()
+  }
+
   /// Refuses a body that isn't JSON; nil when there is none, or it is.
   static func refusal(ofBody head: RequestHead) -> Problem? {
     let types = head.fields.all("content-type")
@@ -36,8 +52,7 @@ enum CrossSiteCheck {
       head.fields.contains("transfer-encoding") || (head.fields.first("content-length") ?? "0") != "0"
       || !types.isEmpty
     guard hasBody else { return nil }
-    let type = types.first?.prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" }.lowercased()
-    guard types.count == 1, type == "application/json" else {
+    guard types.count == 1, types.first.map(mediaType) == "application/json" else {
       return Problem(
         "not-json", .unsupportedMediaType, "The body has to be JSON: Content-Type: application/json.")
     }

@@ -20,6 +20,8 @@ public struct PageFacts: Sendable, Hashable {
   public var frameAncestors: [String] = []
   /// The UDNs of this speaker's devices, without `uuid:`.
   public var udns: [String] = []
+  /// Whether songs are taken from phones.
+  public var takesUploads = false
 
   /// A source as control points show it.
   public struct Source: Sendable, Hashable {

@@ -6,7 +6,7 @@ import Synchronization
 public final class PageSections: Sendable {
   /// The names, as in `?sections=` and in `event:`.
   public enum Name: String, Sendable, Hashable, CaseIterable {
-    case player, queue, radio, pins, servers, renderers, rooms, party, playlists, system
+    case player, queue, radio, pins, servers, renderers, rooms, party, playlists, uploads, system
   }
 
   private struct State: Sendable {

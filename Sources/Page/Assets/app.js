@@ -13,7 +13,7 @@ const banner = document.getElementById('banner');
 const links = [...document.querySelectorAll('nav a')];
 const screens = ['now', 'queue', 'library', 'radio', 'rooms', 'system', 'party'];
 /** Screens without a link of their own, and the one whose link leads to them. @type {Record<string, string>} */
-const inner = { playlists: 'library' };
+const inner = { playlists: 'library', uploads: 'library' };
 
 root.lang = language;
 colour();

@@ -63,14 +63,16 @@ define('library', (part) => {
   const trouble = el('div', { class: 'trouble', role: 'status' });
   const none = el('div', { role: 'status' });
   const servers = listOf(t('servers'), 'cards');
+  const phone = el('a', { class: 'card ctl', href: '#/uploads' }, logo('phone'), el('span', { class: 'words' }, el('b', { text: t('fromPhone') }), el('small', { text: t('fromPhoneMore') })), icon('right'));
   const list = listOf(t('library'), 'rows');
   const end = el('div', { class: 'end' });
   const lists = el('p', { class: 'tools' }, el('a', { class: 'wide', href: '#/playlists' }, icon('playlist'), el('span', { text: t('playlists') })));
-  part.replaceChildren(crumbs, el('div', { class: 'screen-head' }, head), lists, search, album, note, none, servers, list, trouble, end);
+  part.replaceChildren(crumbs, el('div', { class: 'screen-head' }, head), lists, search, album, note, phone, none, servers, list, trouble, end);
 
   /** The list of servers, or why there is none. */
   const showServers = () => {
     servers.hidden = none.hidden = lists.hidden = !!udn;
+    phone.hidden = !!udn || !state.player?.uploads;
     if (udn) return;
     say(head, t('servers'));
     const found = state.servers?.servers ?? [];

@@ -156,9 +156,11 @@ define('now', (part) => {
   const wake = el('button', { class: 'wake ctl', 'aria-label': t('standby'), 'aria-pressed': 'true', onclick: () => change({ standby: false }) },
     icon('standby'), t('asleep'));
   const how = el('span');
+  const phone = el('a', { class: 'wide ctl', href: '#/uploads' }, icon('phone'), t('fromPhone'));
   const nothing = empty('perch', t('nothing'), t('nothingMore'),
     el('p', { class: 'row' }, el('a', { class: 'wide main', href: '#/library' }, icon('library'), t('library')),
       el('a', { class: 'wide', href: '#/radio' }, icon('radio'), t('radio'))),
+    phone,
     el('p', { class: 'hint' }, icon('phone'), how));
   // Favourites, where there are some; their script comes only then.
   part.onleave(follow('pins', () => {
@@ -182,6 +184,7 @@ define('now', (part) => {
     stage.hidden = info.hidden = !track || sleeps;
     controls.hidden = sleeps;
     say(how, t('howToCast', { name: player.name }));
+    phone.hidden = !player.uploads;
     if (track) {
       art.show(track.art, track.title + (track.album ?? ''));
       glow.show(track.art, '');

@@ -4,7 +4,7 @@ import { memory, remember, t, toast, ui } from './core.js';
 
 const api = '/api/v1/';
 
-/** @typedef {{ player?: API.Player, queue?: API.Queue, radio?: API.Radio, pins?: API.Pins, servers?: API.Servers, renderers?: API.Renderers, rooms?: API.Rooms, party?: API.Party, playlists?: API.Playlists, system?: API.System }} Sections */
+/** @typedef {{ player?: API.Player, queue?: API.Queue, radio?: API.Radio, pins?: API.Pins, servers?: API.Servers, renderers?: API.Renderers, rooms?: API.Rooms, party?: API.Party, playlists?: API.Playlists, uploads?: API.Uploads, system?: API.System }} Sections */
 
 /** The sections as they were last heard, and when (in ms of `performance.now`). @type {Sections} */
 export const state = {};
@@ -73,7 +73,7 @@ function setLink(value) {
 }
 
 const always = ['player', 'queue'];
-const others = ['radio', 'pins', 'servers', 'renderers', 'rooms', 'party', 'playlists', 'system'];
+const others = ['radio', 'pins', 'servers', 'renderers', 'rooms', 'party', 'playlists', 'uploads', 'system'];
 let wanted = '';
 let boot = '';
 /** @type {AbortController | undefined} */

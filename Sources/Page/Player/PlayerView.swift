@@ -23,7 +23,7 @@ struct PlayerView {
       shuffle: state.playlist.isShuffling, volume: state.volume.step(of: .master),
       volumeLimit: state.volume.limit, decibels: decibels, muted: state.volume.isMuted(.master),
       balance: state.volume.balance, failure: failure, sound: sound, caster: shownCaster,
-      access: facts.access == .control ? .control : .view)
+      access: facts.access == .control ? .control : .view, uploads: facts.takesUploads ? true : nil)
   }
 
   /// Nobody, when nothing was chosen or nothing is.

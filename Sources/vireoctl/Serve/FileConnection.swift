@@ -75,7 +75,8 @@ final class FileConnection: ChannelInboundHandler {
     defer { isAnswering = false }
     while sending == nil, !isClosing, context.channel.isActive {
       switch parser.next(&inbox) {
-      case .needMore, .head: return
+      case .needMore: return
+      case .head: continue
       case .failure: return context.close(promise: nil)
       case .request(let request): answer(request.head, context)
       }

@@ -1,6 +1,7 @@
 import ControlPoint
 import DIDLLite
 import Glibc
+import Uploads
 
 /// A local file that a renderer may read.
 struct ServedFile: Sendable, Equatable {
@@ -27,7 +28,7 @@ struct ServedFile: Sendable, Equatable {
     self.size = size
     self.changed = changed
     self.descriptor = descriptor
-    type = MIMEType(ofFile: name) ?? AudioBeginning.type(beginning)
+    type = MIMEType(ofFile: name) ?? AudioBeginning.type(beginning).flatMap { MIMEType($0) }
   }
 
   /// Opens a file, until ``close()``.

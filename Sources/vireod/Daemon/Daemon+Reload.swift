@@ -57,6 +57,10 @@ extension Daemon {
       player.assumeIsolated { try? $0.perform(.configure(configuration)) }
     }
     if settings.hooks != old.hooks { hooks.set(settings.hooks) }
+    if settings.uploads != old.uploads {
+      let limit = settings.uploads.limit
+      page.uploads?.assumeIsolated { $0.setLimit(limit) }
+    }
     if settings.device != old.device || settings.openHomeConfiguration != old.openHomeConfiguration {
       present()
     }

@@ -60,10 +60,12 @@ actor Daemon {
     let settings = start.loaded.settings
     let shuffleSeed = UInt64.random(in: .min ... .max)
     let bound = SetOnce<PlayerCore>()
-    let sound = makeSound { event in
+    let kept = KeptSongs(settings.uploads, logger: loggers[.player])
+    let made = makeSound { event in
       // The event loop preserves the order of events.
       eventLoop.execute { bound.value?.assumeIsolated { $0.receive(event) } }
     }
+    let sound = OwnSongsSound.make(made, kept)
     presets = RadioPresets(eventLoop: eventLoop, sound: sound, logger: loggers[.player])
     let pins = PinFinder()
     let edge = EffectRunner(
@@ -96,7 +98,8 @@ actor Daemon {
       player: player, eventLoop: eventLoop, bootID: start.bootID, sound: sound, status: status,
       loggers: loggers, casters: devices.casters, reports: rooms ?? NoRoomReports(), listening: reports,
       keepParty: { [store = start.store] text in store?.changeHost { $0.party = text } },
-      store: start.store)
+      store: start.store,
+      kept: kept, limit: settings.uploads.limit, base: { [url] in url.text })
     page.set(start.loaded, settings, devices: roots)
     pins.places.bind(page.media)
     pins.playlists.bind(page.playlists)

@@ -34,6 +34,7 @@ extension SettingKey {
     case .integers(let field, _, _): target[keyPath: field] = source[keyPath: field]
     case .boolean(let field): target[keyPath: field] = source[keyPath: field]
     case .integer(let field, _, _): target[keyPath: field] = source[keyPath: field]
+    case .size(let field, _): target[keyPath: field] = source[keyPath: field]
     case .integerOr(_, let field, _): target[keyPath: field] = source[keyPath: field]
     case .presets(let field): target[keyPath: field] = source[keyPath: field]
     case .attributes(let field): target[keyPath: field] = source[keyPath: field]

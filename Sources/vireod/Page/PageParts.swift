@@ -20,6 +20,9 @@ final class PageParts: Sendable {
   let playlists: Playlists
   /// Plays whatever pages, and parts of this program, want to be played.
   let play: PlayControl
+  /// Nil where no songs are taken from phones.
+  let uploads: UploadDesk?
+  private let ownSongs: OwnSongs?
   private let api: APIResponder
   private let files: PageFiles
   private let events: EventStreams
@@ -40,11 +43,15 @@ final class PageParts: Sendable {
   ///   - listening: reports of what was heard; nil where they are off.
   ///   - keepParty: keeps a party over a restart; nil when there is none.
   ///   - store: keeps playlists; nil where there is no directory for the state.
+  ///   - kept: songs from phones; nil where none are taken.
+  ///   - limit: how many bytes of them are kept.
+  ///   - base: the address of this server, as others know it.
   init(
     player: PlayerCore, eventLoop: any EventLoop, bootID: UInt32, sound: any SoundSystem,
     status: StatusSource, loggers: Loggers, casters: Casters, reports: any RoomReportSource = NoRoomReports(),
     listening: Reports? = nil, keepParty: @escaping @Sendable (String?) -> Void = { _ in },
-    store: PlayerStore? = nil
+    store: PlayerStore? = nil, kept: KeptSongs? = nil, limit: Int = 0,
+    base: @escaping @Sendable () -> String = { "" }
   ) {
     self.player = player
     let (configuration, sections) = (configuration, sections)
@@ -90,6 +97,16 @@ final class PageParts: Sendable {
     ) { [http] id, response in
       http.value?.assumeIsolated { $0.complete(id, with: response) }
     }
+    ownSongs = kept?.own
+    uploads = kept.map { [http] kept in
+      UploadDesk(
+        eventLoop: eventLoop, files: kept.files, limit: limit, player: player, own: kept.own, casters: casters,
+        playerSection: playerSection, undo: undo, connections: Self.connections(http),
+        // Songs that something else must have join these.
+        needed: { OwnSongs.needed(by: player.assumeIsolated { $0.state }) }, announced: base,
+        changed: { sections.changed(.uploads) }, logger: logger)
+    }
+    sections[.uploads] = uploads.map { UploadsSection(desk: $0) }
     let playerControl = PlayerControl(player: player, section: playerSection)
     self.media = MediaControl(
       eventLoop: eventLoop, player: player, own: playerControl, sections: sections, pictures: pictures,
@@ -122,12 +139,23 @@ final class PageParts: Sendable {
       party: PartyControl(
         desk: party, section: partySection, playerSection: playerSection, player: player, places: self.media),
       reports: listening.map { ReportsPage(reports: $0) as any ReportsHandlers } ?? NoListeningReports(),
+      uploads: uploads.map { $0 as any UploadsHandlers } ?? NoUploads(),
       system: system,
       events: events)
   }
 
   /// What answers for the page.
-  var responders: [any Responder] { [api, media, files, events, pictures] }
+  var responders: [any Responder] {
+    [api, media, files, events, pictures] + [uploads as (any Responder)?].compactMap(\.self)
+  }
+
+  private static func connections(_ http: SetOnce<HTTPServer>) -> UploadConnections {
+    UploadConnections(
+      want: { pieces, id in http.value?.assumeIsolated { $0.want(pieces, of: id) } },
+      complete: { id, response in http.value?.assumeIsolated { $0.complete(id, with: response) } },
+      write: { piece, id in http.value?.assumeIsolated { _ = $0.write(piece, to: id) } },
+      end: { id in http.value?.assumeIsolated { $0.end(id) } })
+  }
 
   /// Serves from now on.
   func start(_ server: DeviceServer) {
@@ -135,6 +163,7 @@ final class PageParts: Sendable {
     let http = server.http
     self.http.bind(http)
     system.set(pages: { [events] in events.assumeIsolated { $0.count } })
+    uploads?.begin()
     api.start(handlers) { await http.complete($0, with: $1) }
   }
 
@@ -154,6 +183,7 @@ final class PageParts: Sendable {
     facts.output = settings.audio.output
     facts.mixer = ((try? MixerChoice(settings.audio.mixer)) ?? .software).description
     facts.udns = devices.map(\.device.udn)
+    facts.takesUploads = uploads != nil
     configuration.facts = facts
     media.set(mediaSettings(settings, facts))
     party.set(settings.party.deskSettings)
@@ -201,6 +231,7 @@ final class PageParts: Sendable {
   func networkChanged(_ reach: NetworkReach, _ listening: HTTPServer.Listening?) {
     system.set(reach, port: listening?.port)
     if let listening { media.set(listening) }
+    ownSongs?.set(port: listening?.port)
     fetcher.setReach {
       $0.interfaces = reach.served
       $0.port = listening?.port

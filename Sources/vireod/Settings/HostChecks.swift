@@ -35,7 +35,7 @@ enum HostChecks {
       }
       problems.append(problem("hooks.\(hook.rawValue)", wrong))
     }
-    return problems + reportProblems(loaded)
+    return problems + uploadProblems(loaded) + reportProblems(loaded)
   }
 
   static func problem(_ loaded: SettingsLoader.Loaded, _ key: String, _ message: String)

@@ -37,6 +37,8 @@ struct SettingKey: Sendable {
     /// A whole number, or a word that means nil.
     case integerOr(String, Field<Int?>, ClosedRange<Int>)
     case duration(Field<Duration>, ClosedRange<Duration>)
+    /// A number of bytes.
+    case size(Field<Int>, ClosedRange<Int>)
     case choice(
       [String], get: @Sendable (Settings) -> String, set: @Sendable (inout Settings, String) -> Void)
     /// Stations, each a section `[[radio.preset]]` of its own.
@@ -63,6 +65,8 @@ extension SettingKey {
       "\"\(word)\" or a whole number from \(range.lowerBound) to \(range.upperBound)"
     case .duration(_, let range):
       "a duration from \(DurationText.write(range.lowerBound)) to \(DurationText.write(range.upperBound))"
+    case .size(_, let range):
+      "a size from \(SizeText.write(range.lowerBound)) to \(SizeText.write(range.upperBound))"
     case .choice(let choices, _, _): "one of " + choices.map { "\"\($0)\"" }.joined(separator: ", ")
     case .presets: PresetKey.allowed
     case .attributes: "a table of at most \(Self.mostAttributes) names and texts, as { room = \"kitchen\" }"
@@ -82,6 +86,7 @@ extension SettingKey {
     case .integerOr(let word, let field, _):
       settings[keyPath: field].map(String.init) ?? TOMLText.quoted(word)
     case .duration(let field, _): TOMLText.quoted(DurationText.write(settings[keyPath: field]))
+    case .size(let field, _): TOMLText.quoted(SizeText.write(settings[keyPath: field]))
     case .choice(_, let get, _): TOMLText.quoted(get(settings))
     case .presets(let field):
       "[" + settings[keyPath: field].map(PresetKey.toml).joined(separator: ", ") + "]"
@@ -93,6 +98,7 @@ extension SettingKey {
   func number(in settings: Settings) -> Double? {
     switch kind {
     case .integer(let field, _, _): return Double(settings[keyPath: field])
+    case .size(let field, _): return Double(settings[keyPath: field])
     case .integerOr(_, let field, _): return settings[keyPath: field].map(Double.init)
     case .duration(let field, _):
       let (seconds, attoseconds) = settings[keyPath: field].components

@@ -23,6 +23,7 @@ struct Settings: Sendable, Equatable {
   var hooks = Hooks()
   var page = Page()
   var party = Party()
+  var uploads = Uploads()
   var reports = Reports()
   var metrics = Metrics()
   var log = Log()
@@ -36,6 +37,15 @@ struct Settings: Sendable, Equatable {
     var uuid = ""
     /// Path of a PNG. Empty: the built-in bird.
     var icon = ""
+  }
+
+  /// `[uploads]`: songs from phones.
+  struct Uploads: Sendable, Equatable {
+    var enabled = false
+    /// Bytes of all that is kept.
+    var limit = 1_000_000_000
+    /// Empty: below the cache directory.
+    var directory = ""
   }
 
   /// `[rooms]`: playing together with other rooms.

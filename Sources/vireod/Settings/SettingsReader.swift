@@ -165,6 +165,18 @@ struct SettingsReader {
           "\(DurationText.write(duration)) is out of range; allowed is \(key.allowed)")
       }
       result.settings[keyPath: field] = duration
+    case (.size(let field, let range), let value):
+      guard let size = Self.size(value) else {
+        return problem(
+          entry.node.position, key.path,
+          "isn't a size; allowed is \(key.allowed), written like \"500MB\", \"1GB\" or as a number of bytes")
+      }
+      guard range.contains(size) else {
+        return problem(
+          entry.node.position, key.path,
+          "\(SizeText.write(size)) is out of range; allowed is \(key.allowed)")
+      }
+      result.settings[keyPath: field] = size
     case (.choice(let choices, let get, let set), .string(let text)):
       // The default is also accepted, even when it is the empty string that means "not set".
       guard choices.contains(text) || text == get(Settings()) else {
@@ -226,6 +238,14 @@ struct SettingsReader {
     case .string(let text): DurationText.read(text)
     case .integer(let number): DurationText.seconds(Double(number))
     case .float(let number): DurationText.seconds(number)
+    default: nil
+    }
+  }
+
+  private static func size(_ value: TOMLValue) -> Int? {
+    switch value {
+    case .string(let text): SizeText.read(text)
+    case .integer(let number): Int(exactly: number).flatMap { $0 >= 0 ? $0 : nil }
     default: nil
     }
   }

@@ -26,6 +26,9 @@ enum SettingsSchema {
     Section(name: "page", summary: "The page in the browser, and the API that it and scripts use."),
     Section(name: "party", summary: "Requests of guests. A party keeps the rules that it has begun with."),
     Section(
+      name: "uploads",
+      summary: "Songs from phones (\"Play from this phone\" on the page). Off by default."),
+    Section(
       name: "reports", summary: "Reports of what was heard, to servers that keep count of it. Off by default."
     ),
     Section(
@@ -39,7 +42,7 @@ enum SettingsSchema {
   /// All keys, grouped by section in the order of ``sections``.
   static let keys: [SettingKey] =
     device + network + limits + audio + playback + volume + upnpAV + openHome + playlist + radio
-    + rooms + compatibility + hooks + page + party + reports + metrics + log
+    + rooms + compatibility + hooks + page + party + uploads + reports + metrics + log
 
   static func key(section: String, name: String) -> SettingKey? {
     keys.first { $0.section == section && $0.name == name }

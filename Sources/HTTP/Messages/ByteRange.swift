@@ -1,14 +1,14 @@
 import Text
 
 /// What a Range field asks for (RFC 9110, "Range").
-enum ByteRange: Equatable {
+package enum ByteRange: Equatable {
   case whole
   case part(Range<Int64>)
   /// There is no such part.
   case none
 
   /// Reads the field of a request for a file of `size` bytes. What isn't one range of bytes is ignored, as it may be.
-  init(_ field: String?, size: Int64) {
+  package init(_ field: String?, size: Int64) {
     self = .whole
     guard let field, field.utf8.count <= 128 else { return }
     let pair = field.split(separator: "=", maxSplits: 1)
