@@ -21,13 +21,6 @@ package struct ExchangeRequest: Sendable {
     self.isRepeatable = isRepeatable ?? (method == "GET")
   }
 
-  /// A POST of a JSON text, or of nothing.
-  package init(postingJSON json: String?) {
-    self.init(
-      "POST", fields: json == nil ? [] : [HTTPField("CONTENT-TYPE", "application/json")],
-      body: ByteBuffer(string: json ?? ""))
-  }
-
   /// False for a method whose responses have no body; many devices send none and don't say so.
   var answerHasBody: Bool { method != "SUBSCRIBE" && method != "UNSUBSCRIBE" }
 

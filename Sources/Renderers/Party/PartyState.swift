@@ -58,22 +58,6 @@ package struct PartyState: Sendable, Hashable {
   }
 }
 
-extension JSONValue {
-  fileprivate func text(_ name: String) -> String? {
-    if case .string(let text)? = self[name] { text } else { nil }
-  }
-
-  /// A number that isn't below zero.
-  fileprivate func number(_ name: String) -> Int? {
-    guard case .number(let number)? = self[name], number >= 0, number < 1e15 else { return nil }
-    return Int(number.rounded())
-  }
-
-  fileprivate func elements(_ name: String) -> [JSONValue] {
-    if case .array(let values)? = self[name] { values } else { [] }
-  }
-}
-
 extension RemoteRenderer {
   private static let partyTime = Duration.seconds(5)
 
@@ -101,31 +85,26 @@ extension RemoteRenderer {
   }
 
   private func state(_ method: String, _ body: String?) async throws(RendererFailure) -> PartyState {
-    let (body, base) = try await ask(method, "", body)
-    guard let state = PartyState(reading: body, base: base) else { throw .call(.malformed) }
+    let answer = try await ask(method, "", body)
+    guard let place = location(.product) ?? location(.avTransport),
+      let state = PartyState(
+        reading: answer, base: "http://\(place.control.address.urlHost):\(place.control.port)/")
+    else { throw .call(.malformed) }
     return state
   }
 
-  /// - Returns: the body of the answer, and where the page is.
-  private func ask(
-    _ method: String, _ path: String, _ body: String?
-  ) async throws(RendererFailure) -> (body: [UInt8], base: String) {
-    guard let location = location(.product) ?? location(.avTransport) else { throw .lacks(.product) }
-    var address = location.control
-    address.target = "/api/v1/party\(path)"
-    var request = body.map { ExchangeRequest(postingJSON: $0) } ?? ExchangeRequest(method)
-    request.method = method
-    let response = try await attempt { [address, request] () async throws(ActionFailure) in
-      try await controlPoint.exchange.exchange(
-        request, to: address, deadline: Self.partyTime, limit: PartyState.limits.bytes)
-    }
-    let answer = Array(response.body.readableBytesView)
-    switch response.status {
-    case 200, 204: return (answer, "http://\(address.address.urlHost):\(address.port)/")
+  private func ask(_ method: String, _ path: String, _ body: String?) async throws(RendererFailure) -> [UInt8]
+  {
+    let request =
+      method == "GET" ? ExchangeRequest(method) : ExchangeRequest(method, json: body.map { Array($0.utf8) })
+    let (status, answer) = try await api(
+      request, at: "/party\(path)", within: Self.partyTime, limit: PartyState.limits.bytes)
+    switch status {
+    case 200, 204: return answer
     case 403, 404, 409, 422:
       let problem = try? JSONValue(reading: answer, limits: PartyState.limits)
       throw .impossible(problem?.text("detail") ?? "it is no Vireo that has parties")
-    default: throw .call(.status(response.status))
+    default: throw .call(.status(status))
     }
   }
 }

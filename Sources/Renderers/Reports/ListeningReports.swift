@@ -78,12 +78,6 @@ package struct ListeningReports: Sendable, Hashable {
   }
 }
 
-extension JSONValue {
-  fileprivate func elements(_ name: String) -> [JSONValue] {
-    if case .array(let values)? = self[name] { values } else { [] }
-  }
-}
-
 extension RemoteRenderer {
   private static let reportsTime = Duration.seconds(5)
 
@@ -98,12 +92,13 @@ extension RemoteRenderer {
   package func pauseReports(
     for length: ListeningReports.PauseLength
   ) async throws(RendererFailure) -> ListeningReports {
-    try await reports(ExchangeRequest(postingJSON: "{\"for\":\"\(length.rawValue)\"}"), at: "/pause")
+    try await reports(
+      ExchangeRequest("POST", json: Array("{\"for\":\"\(length.rawValue)\"}".utf8)), at: "/pause")
   }
 
   /// Has a Vireo report again.
   package func resumeReports() async throws(RendererFailure) -> ListeningReports {
-    try await reports(ExchangeRequest(postingJSON: nil), at: "/resume")
+    try await reports(ExchangeRequest("POST", json: nil), at: "/resume")
   }
 
   private func reports(

@@ -21,16 +21,14 @@ package struct UploadedSongs: Sendable, Hashable {
 
   /// Reads the answer of `/api/v1/uploads/songs`; nil if it isn't one.
   package init?(reading text: [UInt8]) {
-    guard let json = try? JSONValue(reading: text, limits: Self.limits), case .array(let values)? = json["songs"]
+    guard let json = try? JSONValue(reading: text, limits: Self.limits), case .array? = json["songs"]
     else { return nil }
-    total = json.count("total")
-    songs = values.compactMap { song in
-      guard case .string(let key)? = song["key"], case .string(let name)? = song["name"] else { return nil }
-      var type = ""
-      if case .string(let text)? = song["type"] { type = text }
+    total = json.number("total") ?? 0
+    songs = json.elements("songs").compactMap { song in
+      guard let key = song.text("key"), let name = song.text("name") else { return nil }
       return Song(
-        key: key, name: name, type: type, bytes: song.count("bytes"), age: song.count("age"),
-        isNeeded: song["isNeeded"] == .boolean(true))
+        key: key, name: name, type: song.text("type") ?? "", bytes: song.number("bytes") ?? 0,
+        age: song.number("age") ?? 0, isNeeded: song["isNeeded"] == .boolean(true))
     }
   }
 }
@@ -43,7 +41,7 @@ package enum UploadAnswer: Sendable, Hashable {
 
   package init(status: Int, body: [UInt8]) {
     let json = try? JSONValue(reading: body, limits: UploadedSongs.limits)
-    func text(_ name: String) -> String? { if case .string(let text)? = json?[name] { text } else { nil } }
+    func text(_ name: String) -> String? { json?.text(name) }
     if status == 200, let key = text("key"), let state = text("state") {
       self = .taken(key: key, state: state, detail: text("detail"))
     } else if status == 404 {
@@ -51,14 +49,6 @@ package enum UploadAnswer: Sendable, Hashable {
     } else {
       self = .refused(text("detail") ?? "it answers \(status)")
     }
-  }
-}
-
-extension JSONValue {
-  /// A number that isn't below zero; 0 for anything else.
-  fileprivate func count(_ name: String) -> Int {
-    guard case .number(let number)? = self[name], number >= 0, number < 1e15 else { return 0 }
-    return Int(number)
   }
 }
 
@@ -70,7 +60,7 @@ extension RemoteRenderer {
   ///
   /// - Parameter query: behind the question mark, encoded.
   package func uploadAddress(_ query: String) throws(RendererFailure) -> ServiceAddress {
-    try uploads("?\(query)")
+    try apiAddress("/uploads?\(query)")
   }
 
   /// The songs that a Vireo keeps, the last that came first.
@@ -98,23 +88,12 @@ extension RemoteRenderer {
     _ = try await uploads(ExchangeRequest("DELETE"), "")
   }
 
-  private func uploads(_ path: String) throws(RendererFailure) -> ServiceAddress {
-    guard let location = location(.product) ?? location(.avTransport) else { throw .lacks(.product) }
-    var address = location.control
-    address.target = "/api/v1/uploads\(path)"
-    return address
-  }
-
   private func uploads(_ request: ExchangeRequest, _ path: String) async throws(RendererFailure) -> [UInt8] {
-    let address = try uploads(path)
-    let response = try await attempt { () async throws(ActionFailure) in
-      try await controlPoint.exchange.exchange(
-        request, to: address, deadline: Self.uploadsTime, limit: UploadedSongs.limits.bytes)
-    }
-    let body = Array(response.body.readableBytesView)
-    guard ![200, 204].contains(response.status) else { return body }
-    guard case .refused(let reason) = UploadAnswer(status: response.status, body: body) else {
-      throw .call(.status(response.status))
+    let (status, body) = try await api(
+      request, at: "/uploads\(path)", within: Self.uploadsTime, limit: UploadedSongs.limits.bytes)
+    guard ![200, 204].contains(status) else { return body }
+    guard case .refused(let reason) = UploadAnswer(status: status, body: body) else {
+      throw .call(.status(status))
     }
     throw .impossible(reason)
   }

@@ -14,21 +14,29 @@ extension RemoteRenderer {
   func api(
     _ request: ExchangeRequest, at path: String, within time: Duration = .seconds(5), limit: Int
   ) async throws(RendererFailure) -> (status: Int, body: [UInt8]) {
-    guard let location = location(.product) ?? location(.avTransport) else { throw .lacks(.product) }
-    var address = location.control
-    address.target = "/api/v1\(path)"
+    let address = try apiAddress(path)
     let response = try await attempt { [address] () async throws(ActionFailure) in
       try await controlPoint.exchange.exchange(request, to: address, deadline: time, limit: limit)
     }
     return (response.status, Array(response.body.readableBytesView))
   }
+
+  /// Where something of the API is.
+  ///
+  /// - Parameter path: below `/api/v1`.
+  func apiAddress(_ path: String) throws(RendererFailure) -> ServiceAddress {
+    guard let location = location(.product) ?? location(.avTransport) else { throw .lacks(.product) }
+    var address = location.control
+    address.target = "/api/v1\(path)"
+    return address
+  }
 }
 
 extension ExchangeRequest {
-  /// A request with a JSON text, or with nothing.
+  /// A request with a JSON text, or with an empty body.
   init(_ method: String, json: [UInt8]?, fields: [HTTPField] = []) {
     self.init(
       method, fields: fields + (json == nil ? [] : [HTTPField("CONTENT-TYPE", "application/json")]),
-      body: json.map { ByteBuffer(bytes: $0) })
+      body: ByteBuffer(bytes: json ?? []))
   }
 }

@@ -145,7 +145,9 @@ extension RemoteRenderer {
     limit: Int = VireoPlaylist.limits.bytes
   ) async throws(RendererFailure) -> [UInt8] {
     let fields = version.map { [HTTPField("IF-MATCH", $0)] } ?? []
-    let request = ExchangeRequest(method, json: members.map { JSONValue.object($0).json }, fields: fields)
+    let json = members.map { JSONValue.object($0).json }
+    let request =
+      method == "GET" ? ExchangeRequest(method) : ExchangeRequest(method, json: json, fields: fields)
     let (status, body) = try await api(
       request, at: "/playlists\(path)", within: Self.playlistTime, limit: limit)
     if (200..<300).contains(status) { return body }

@@ -81,15 +81,3 @@ package struct VireoTaken: Sendable, Hashable {
     playlist = json["playlist"].flatMap(VireoPlaylist.init)
   }
 }
-
-extension JSONValue {
-  func text(_ name: String) -> String? {
-    if case .string(let text)? = self[name] { text } else { nil }
-  }
-
-  /// A number that isn't below zero.
-  func number(_ name: String) -> Int? {
-    guard case .number(let number)? = self[name], number >= 0, number < 1e15 else { return nil }
-    return Int(number.rounded())
-  }
-}
