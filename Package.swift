@@ -323,7 +323,8 @@ let package = Package(
     .testTarget(
       name: "PageTests",
       dependencies: [
-        "ControlPoint", "HTTP", "JSON", "Network", "Page", "Party", "Player", "Renderers", "SeededRandom", "Services",
+        "ControlPoint", "HTTP", "JSON", "Network", "Page", "Party", "Player", "Renderers", "SeededRandom",
+        "Services",
         "UPnP",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),

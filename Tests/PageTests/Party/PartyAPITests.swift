@@ -123,7 +123,8 @@ import Testing
     let rig = evening.rig
     try await rig.fill(3)
     let (ann, bob) = (try await evening.join("Ann"), try await evening.join("Bob", from: "192.0.2.8"))
-    let one = try await ann.request("one.flac", #","title":"One","artist":"A","seconds":61,"art":"http://s/x""#)
+    let one = try await ann.request(
+      "one.flac", #","title":"One","artist":"A","seconds":61,"art":"http://s/x""#)
     #expect(
       one.text
         == #"{"id":1,"guest":1,"name":"Ann","title":"One","artist":"A","seconds":61,"art":"/art/10","state":"queued","votes":0,"next":false,"track":4}"#
