@@ -7,7 +7,8 @@ struct PartyCommand: AsyncParsableCommand {
     commandName: "party", abstract: "Lets guests request songs from a Vireo.",
     discussion: """
       A party is off until it is started, and ends by itself. Guests open its address, or scan the code that the
-      speaker's page shows. It keeps friends in order, not enemies out: whoever reaches the speaker can control it anyway.
+      speaker's page shows. It keeps friends in order, not enemies out: whoever reaches the speaker can control it
+      anyway.
       """,
     subcommands: [
       PartyStatusCommand.self, PartyStartCommand.self, PartyStopCommand.self, PartyRequestsCommand.self,
