@@ -21,5 +21,7 @@ struct AllowanceUse: Sendable, Hashable {
     max(.zero, isFull - now - allowance.every * (allowance.most - 1))
   }
 
-  mutating func take(of allowance: Allowance, at now: Duration) { isFull = max(isFull, now) + allowance.every }
+  mutating func take(of allowance: Allowance, at now: Duration) {
+    isFull = max(isFull, now) + allowance.every
+  }
 }

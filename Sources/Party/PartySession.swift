@@ -2,8 +2,8 @@ import Player
 
 /// A party: who its guests are, what they want to hear, and what follows from that for the queue.
 ///
-/// A value without a clock: all times are given, from one clock that never goes back. Whoever owns it carries out the effects,
-/// and tells it how the queue has changed.
+/// A value without a clock: all times are given, from one clock that never goes back. Whoever owns it carries out the
+/// effects, and tells it how the queue has changed.
 public struct PartySession: Sendable, Hashable {
   struct Heard: Sendable, Hashable {
     var key: PartySongKey

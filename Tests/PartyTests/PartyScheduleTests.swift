@@ -24,7 +24,9 @@ import Testing
             nil, guest.token, from: guest.address, next: Int.random(in: 0..<5, using: &random) == 0)
         }
       case 5, 6:
-        if let guest { try? world.vote(id, guest.token, isFor: Bool.random(using: &random), from: guest.address) }
+        if let guest {
+          try? world.vote(id, guest.token, isFor: Bool.random(using: &random), from: guest.address)
+        }
       case 7: if let guest { try? world.withdraw(id, guest.token) }
       case 8: try? world.accept(id)
       case 9: if Bool.random(using: &random) { try? world.refuse(id) } else { world.append() }
@@ -135,6 +137,18 @@ import Testing
     #expect(unset.end == .seconds(9) + length)
     #expect(read(.init(boot: "one", now: world.now + length, date: 0)) == nil)
     #expect(read(.init(boot: "two", now: .zero, date: 1_000_000 + 9 * 3_600_000)) == nil)
+  }
+
+  @Test func manyGuestsOfTheStateAreNotRead() throws {
+    let token = String(repeating: "A", count: PartyCode.tokenLength)
+    let guests = (1...500).map { #"{"id":\#($0),"token":"\#(token)"}"# }.joined(separator: ",")
+    let text =
+      #"{"boot":"b","at":0,"date":0,"code":"ABCDEFGH","mode":"ask","left":9000000000000,"guests":[\#(guests)]}"#
+    let read = PartySession(
+      text, .init(boot: "b", now: .zero, date: 0), rules: PartyRules(), media: { _ in nil },
+      song: { PartySong(title: "", address: $0.uri) })
+    #expect(try #require(read).guests.count == PartyRules.mostGuests)
+    #expect(read?.end == PartyRules.longest)
   }
 
   /// Whatever stands in the state, nothing goes wrong.

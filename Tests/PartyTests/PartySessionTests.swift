@@ -257,6 +257,30 @@ import Testing
       } == .isFull)
   }
 
+  @Test func votesHaveALimit() throws {
+    var world = PartyWorld()
+    world.append()
+    let (ann, bob) = (try world.join(), try world.join(from: "192.0.2.2"))
+    let id = try world.request(nil, ann)
+    for number in 0..<30 { try world.vote(id, bob, isFor: number % 2 == 0, from: "192.0.2.2") }
+    #expect(
+      refusal { () throws(PartyRefusal) in try world.vote(id, bob, from: "192.0.2.2") }
+        == .tooManyVotes(wait: .seconds(2)))
+    world.now += .seconds(2)
+    try world.vote(id, bob, from: "192.0.2.2")
+  }
+
+  /// Whoever has many addresses makes nobody's limit forgotten who has used more than one try.
+  @Test func manyAddressesHideNobody() {
+    var table = AddressTable()
+    for _ in 0..<5 { table["real"].songs.take(of: Allowance(most: 10, every: .seconds(120)), at: .zero) }
+    for number in 0..<1000 {
+      table["\(number)"].entries.take(of: PartyRules.entries, at: .seconds(number / 100))
+    }
+    #expect(table.uses.count == AddressTable.most)
+    #expect(table["real"].songs.isFull == .seconds(600))
+  }
+
   @Test func textsAreLines() {
     let song = PartySong(
       title: "a\u{0}b\n" + String(repeating: "x", count: 999), artist: " \u{7f} ",

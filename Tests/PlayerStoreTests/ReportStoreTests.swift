@@ -132,13 +132,19 @@ import Testing
     store.changeHost {
       $0.reportsTime = 1_800_000_000_000
       $0.reportsPause = "album Ä"
+      $0.party = #"{"code":"Ä"}"#
     }
     #expect(store.close(within: .seconds(30)))
     let (again, host, _) = openStore(directory.path)
     #expect(host.reportsTime == 1_800_000_000_000 && host.reportsPause == "album Ä")
-    again.changeHost { $0.reportsPause = nil }
+    #expect(host.party == #"{"code":"Ä"}"#)
+    again.changeHost {
+      $0.reportsPause = nil
+      $0.party = nil
+    }
     #expect(again.close(within: .seconds(30)))
-    #expect(openStore(directory.path).host.reportsPause == nil)
+    let last = openStore(directory.path).host
+    #expect(last.reportsPause == nil && last.party == nil)
   }
 
   /// 5,000 listens, as those that wait for a server for a week, take no more than 4 MB.

@@ -123,7 +123,7 @@ define('party', (part) => {
     modes = ['ask', 'add'].map((mode) => el('button', { class: 'chip ctl', 'data-mode': mode, text: t(mode === 'ask' ? 'modeAsk' : 'modeAdd'), onclick: () => act('PATCH', '', { mode }) }));
     return [el('div', { class: 'panel party' }, code, el('div', { class: 'words' }, el('p', {}, t('code'), ' ', el('b', { class: 'code', text: state.party?.code })),
       el('p', {}, el('a', { class: 'plain', href: where, text: where })), el('div', { class: 'row', role: 'group', 'aria-label': t('howRequests') }, ...modes),
-      el('p', { class: 'row' }, wide('close', t('stopParty'), () => act('DELETE', ''), 'ctl')), el('p', { class: 'hint', text: t('partyHonest') })))];
+      el('p', { class: 'row' }, wide('close', t('stopParty'), () => act('DELETE', ''), 'ctl'))))];
   };
 
   // MARK: A guest

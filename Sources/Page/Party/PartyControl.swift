@@ -252,7 +252,8 @@ public struct PartyControl: PartyHandlers {
     }
   }
 
-  private func party(_ body: @Sendable (isolated PartyDesk) throws(PartyRefusal) -> Void) -> Reply<API.Party> {
+  private func party(_ body: @Sendable (isolated PartyDesk) throws(PartyRefusal) -> Void) -> Reply<API.Party>
+  {
     switch perform(body) {
     case .success: .value(section.value)
     case .failure(let refusal): .problem(Problem(refusal))

@@ -4,10 +4,11 @@ import Party
 import Player
 import Services
 
-/// Owns the party: carries out in the player's queue what follows from requests, and follows what others do to the queue.
+/// Owns the party: carries out in the player's queue what follows from requests, and follows what others do to the
+/// queue.
 ///
-/// Runs on the daemon's event loop. While there is no party it watches nothing, and while there is one its only timer is the one
-/// for the end.
+/// Runs on the daemon's event loop. While there is no party it watches nothing, and while there is one its only timer
+/// is the one for the end.
 public actor PartyDesk {
   /// What it knows and does by others.
   public struct Surroundings: Sendable {

@@ -6,8 +6,9 @@ struct PartyCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "party", abstract: "Lets guests request songs from a Vireo.",
     discussion: """
-      A party is off until it is started, and ends by itself. Guests open its address, or scan the code that the speaker's page shows.
-      It keeps friends in order, not enemies out: whoever reaches the speaker can control it anyway.
+      A party is off until it is started, and ends by itself. Guests open its address, or scan the code that the
+      speaker's page shows. It keeps friends in order, not enemies out: whoever reaches the speaker can control it
+      anyway.
       """,
     subcommands: [
       PartyStatusCommand.self, PartyStartCommand.self, PartyStopCommand.self, PartyRequestsCommand.self,

@@ -3,8 +3,8 @@ extension SettingsSchema {
   static let party: [SettingKey] = [
     key(
       "party", "start", choice(\.party.start),
-      "Whether a party begins with the daemon: not, or one where each request waits for its host (ask) or joins the queue at once "
-        + "(add). Pages and vireoctl start one at any time."),
+      "Whether a party begins with the daemon: not, or one where each request waits for its host (ask), or joins "
+        + "the queue at once (add). Pages and vireoctl start one at any time."),
     key(
       "party", "hours", .integer(\.party.hours, 1...24, unit: "hours"),
       "How long a party lasts unless it is stopped.", reloadable: true),

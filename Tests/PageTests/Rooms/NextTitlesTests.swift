@@ -35,6 +35,16 @@ import Testing
       read?.titles == [API.NextTitle(title: "One", artist: "Somebody"), API.NextTitle(title: "Two")])
   }
 
+  @Test func anotherRoomsCodeIsOneOrNone() {
+    func code(_ text: String) -> String? {
+      API.NextTitles(reading: [UInt8](#"{"titles":[],"party":\#(text)}"#.utf8))?.party
+    }
+    #expect(code(#""ABCD2345""#) == "ABCD2345")
+    for text in [#""abcd2345""#, #""ABCD234""#, #""/../../x""#, #""ABCD234\u00c4""#, "7", "null", #""""#] {
+      #expect(code(text) == nil)
+    }
+  }
+
   @Test(arguments: [
     "", "{}", "[]", "null", #"{"titles": {}}"#, #"{"titles": [}"#, "\u{0}", #"{"titles":[[[[[[]]]]]]}"#,
   ])
