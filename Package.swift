@@ -189,8 +189,8 @@ let package = Package(
     .executableTarget(
       name: "vireod",
       dependencies: [
-        "DIDLLite", "Listening", "Pins", "Player", "PlayerStore", "GStreamerOutput", "HTTP", "JSON", "Network",
-        "Page",
+        "DIDLLite", "Listening", "Pins", "Player", "PlayerStore", "GStreamerOutput", "HTTP", "JSON",
+        "Network", "Page",
         "ReportsIO", "Rooms", "RoomsIO",
         "UPnP",
         "Services",

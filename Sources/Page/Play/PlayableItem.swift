@@ -32,7 +32,8 @@ enum PlayableItem: Sendable {
     }
     let isOnServer = item.server != nil || item.object != nil
     guard [item.uri != nil, isOnServer, item.preset != nil].count(where: \.self) == 1 else {
-      throw problem("ambiguous-item", "An item has to have either uri, or server and object, or preset, or pin.")
+      throw problem(
+        "ambiguous-item", "An item has to have either uri, or server and object, or preset, or pin.")
     }
     if let uri = item.uri {
       if let problem = NewMedia.refusal(of: uri, at: place + "/uri", state) { throw problem }
