@@ -205,8 +205,7 @@ let package = Package(
       name: "vireod",
       dependencies: [
         "DIDLLite", "Kept", "Listening", "Pins", "Player", "PlayerStore", "GStreamerOutput", "HTTP", "JSON",
-        "Network",
-        "Page", "Party",
+        "Network", "Page", "Party",
         "ReportsIO", "Rooms", "RoomsIO",
         "UPnP",
         "Uploads", "UploadsIO",

@@ -49,9 +49,7 @@ public enum PinList {
 
   /// The ids in a request or an event; nil for what isn't a list of at most ``most`` ids.
   public static func ids(in text: String) -> [UInt32]? {
-    let limits = JSONLimits(bytes: 4096, depth: 1, values: most + 1)
-    guard let json = try? JSONValue(reading: Array(text.utf8), limits: limits), case .array(let values) = json
-    else { return nil }
+    guard let values = list(text) else { return nil }
     var ids: [UInt32] = []
     for value in values {
       guard case .number(let number) = value, let id = UInt32(exactly: number) else { return nil }
@@ -62,10 +60,14 @@ public enum PinList {
 
   /// The words of a list; nil for what isn't one.
   public static func modes(in text: String) -> [String]? {
+    list(text)?.compactMap { if case .string(let word) = $0 { word } else { nil } }
+  }
+
+  private static func list(_ text: String) -> [JSONValue]? {
     let limits = JSONLimits(bytes: 4096, depth: 1, values: most + 1)
     guard let json = try? JSONValue(reading: Array(text.utf8), limits: limits), case .array(let values) = json
     else { return nil }
-    return values.compactMap { if case .string(let word) = $0 { word } else { nil } }
+    return values
   }
 
   /// A pin of another device, whatever its mode.

@@ -66,7 +66,7 @@ public enum PinURI: Sendable, Hashable {
       self = .preset(id)
     case ("transport", "source"): self = .source(try Self.need(parts["id"]))
     case ("server", "object"):
-      self = .object(server: Self.bare(try Self.need(parts["udn"])), id: try Self.need(parts["id"]))
+      self = .object(server: try Self.need(parts["udn"].map(Self.bare)), id: try Self.need(parts["id"]))
     case ("playlist", "stored"): self = .playlist(try Self.need(parts["id"]))
     default: throw .uriNotSupported
     }
@@ -80,8 +80,11 @@ public enum PinURI: Sendable, Hashable {
     return value
   }
 
+  /// Without the prefix, however often it is there.
   private static func bare(_ udn: String) -> String {
-    udn.lowercased().hasPrefix("uuid:") ? String(udn.dropFirst(5)) : udn
+    var udn = udn[...]
+    while udn.prefix(5).lowercased() == "uuid:" { udn = udn.dropFirst(5) }
+    return String(udn)
   }
 
   // MARK: Pieces

@@ -169,8 +169,8 @@ import Testing
     #expect(await rig.state().playlist.tracks.count == 4)
     #expect(try await play(#"{"pin": 2}"#).text.hasPrefix(#"{"added":1,"left":0"#))
     #expect(await rig.state().activeSource == .radio)
-    let where_ = #", "where": "other", "how": "now""#
-    #expect(try await play(#"{"pin": 1}"#, where_).text.contains("now on other"))
+    let elsewhere = #", "where": "other", "how": "now""#
+    #expect(try await play(#"{"pin": 1}"#, elsewhere).text.contains("now on other"))
     for (item, status) in [
       (#"{"pin": 9}"#, 404), (#"{"pin": 1, "uri": "http://s/1"}"#, 422),
       (#"{"pin": 3}, {"uri": "http://s/1"}"#, 422),

@@ -39,6 +39,11 @@ import Testing
   @Test func takesTheUDNWithAndWithoutItsPrefix() throws {
     let uri = try PinURI("server://object?version=1&udn=uuid%3Aabc&id=0", mode: "server")
     #expect(uri == .object(server: "abc", id: "0"))
+    let twice = try PinURI("server://object?version=1&udn=UUID%3Auuid%3Aabc&id=0", mode: "server")
+    #expect(twice == uri)
+    #expect(throws: PinError.uriNotSupported) {
+      try PinURI("server://object?version=1&udn=uuid%3A&id=0", mode: "server")
+    }
   }
 
   @Test(arguments: [

@@ -37,7 +37,10 @@ extension PinURI {
 extension Pin {
   /// What it plays, for people: without its secrets, which an address inside another one would hide from redaction.
   public var shownAddress: String {
-    guard case .stream(let address) = try? PinURI(uri, mode: mode) else { return redacted(uri: uri) }
-    return redacted(uri: address)
+    switch try? PinURI(uri, mode: mode) {
+    case .stream(let address): redacted(uri: address)
+    case .preset, .source, .object, .playlist: uri
+    case nil: redacted(uri: uri)
+    }
   }
 }

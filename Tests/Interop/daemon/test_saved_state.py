@@ -40,6 +40,7 @@ def picture(speaker):
         "standby": speaker.product("Standby")["Value"],
         "channel": speaker.radio("Channel"),
         "preset": speaker.radio("Id")["Value"] != "0",
+        "pins": speaker.pins("ReadList", Ids=speaker.pins("GetIdArray")["IdArray"])["List"],
     }
 
 
@@ -57,6 +58,9 @@ def make_a_mess(speaker):
     speaker.volume_of("SetMute", Value=1)
     speaker.volume_of("SetBalance", Value=-2)
     speaker.radio("SetId", Value=speaker.ids("Radio")[0], Uri="")
+    speaker.set_pin(11, "url://stream?path=http%3A%2F%2F10.77.1.2%2Fb&version=1", "Bird “é” <&> \"", shuffle=1)
+    speaker.set_pin(3, "server://object?udn=4d69&id=64%242&version=1", "An album")
+    speaker.pins("Swap", Index1=3, Index2=0)
     return highest
 
 
@@ -82,6 +86,17 @@ def test_no_id_is_told_twice_however_often_it_dies(subject, cable):
     told = []
     for number in range(4):
         told.append(speaker.insert(f"http://10.77.1.2/{number}"))
+        subject.kill()
+        speaker = speaker.again(subject.start())
+    assert told == sorted(set(told)), told
+
+
+def test_no_id_of_a_pin_is_told_twice_however_often_it_dies(subject, cable):
+    """Killed right behind the answer that tells it."""
+    speaker = openhome.Speaker.of(subject, cable)
+    told = []
+    for number in range(4):
+        told.append(speaker.set_pin(5, f"radio://preset?id={number + 1}&version=1"))
         subject.kill()
         speaker = speaker.again(subject.start())
     assert told == sorted(set(told)), told

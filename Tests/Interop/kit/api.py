@@ -90,3 +90,5 @@ class API:
         self.tell("PATCH", "player", {"source": "playlist", "repeat": False, "shuffle": False, "muted": False, "volume": 50, "balance": 0})
         self.ask("POST", "player/stop")
         self.tell("DELETE", "queue")
+        for pin in self.get("pins")["pins"]:
+            self.tell("DELETE", f"pins/{pin['slot']}")

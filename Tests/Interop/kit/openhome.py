@@ -12,7 +12,7 @@ from .waiting import until
 
 SOURCE = "urn:av-openhome-org:device:Source:1"
 VERSIONS = {"Product": 4, "Playlist": 1, "Info": 1, "Time": 1, "Volume": 4, "Radio": 2, "Receiver": 1, "Sender": 2,
-            "Transport": 1}
+            "Transport": 1, "Pins": 1}
 
 
 def kind(name, version=None):
@@ -86,6 +86,23 @@ class Speaker(Device):
 
     def transport(self, name, **arguments):
         return self.action("Transport", name, **arguments)
+
+    def pins(self, name, **arguments):
+        return self.action("Pins", name, **arguments)
+
+    def pin_ids(self):
+        return json.loads(self.pins("GetIdArray")["IdArray"])
+
+    def set_pin(self, index, uri, title="A pin", art="", shuffle=0):
+        """Puts an address of a pin into a slot; the new id."""
+        mode, rest = uri.split("://", 1)
+        self.pins("SetDevice", Index=index, Mode=mode, Type=rest.split("?")[0], Uri=uri, Title=title, Description="",
+                  ArtworkUri=art, Shuffle=shuffle)
+        return self.pin_ids()[index]
+
+    def clear_pins(self):
+        for number in self.pin_ids():
+            self.pins("Clear", Id=number)
 
     def state_of(self, service="Playlist"):
         return self.action(service, "TransportState")["State" if service == "Transport" else "Value"]

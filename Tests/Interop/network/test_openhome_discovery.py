@@ -62,7 +62,7 @@ def test_every_lower_version_is_found(oh_renderer, search, name, version):
 
 
 def test_silence_about_higher_versions_and_other_services(oh_renderer, search):
-    for target in (kind("Product", 5), kind("Playlist", 2), kind("Receiver", 2), kind("Pins", 1), kind("Sender", 3),
+    for target in (kind("Product", 5), kind("Playlist", 2), kind("Receiver", 2), kind("Pins", 2), kind("Credentials", 1), kind("Sender", 3),
                    SOURCE[:-1] + "2", "urn:linn-co-uk:device:Source:1", kind("Product", 1).replace("av-", "")):
         search.send(ssdp.search_request(target))
     search.send(ssdp.search_request(SOURCE))
