@@ -55,7 +55,8 @@ extension PlaylistsControl {
       return .problem(
         Problem(
           "ambiguous", .unprocessableContent,
-          "There has to be \(least == 0 ? "at most" : "exactly") one of from, items and text; ids belong to from."))
+          "There has to be \(least == 0 ? "at most" : "exactly") one of from, items and text; ids belong to from."
+        ))
     }
     guard let match = ListMatch(match) else { return .problem(Problem(KeptRefusal.changed)) }
     let items: [PlayableItem]

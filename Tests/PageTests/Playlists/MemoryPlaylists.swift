@@ -14,6 +14,21 @@ final class MemoryPlaylists: PlaylistKeeper {
   }
 
   private let state: Mutex<State>
+  private let gate = Mutex<[CheckedContinuation<Void, Never>]?>(nil)
+
+  /// Edits wait from now on.
+  func hold() { gate.withLock { $0 = [] } }
+
+  /// How many edits wait.
+  var waiting: Int { gate.withLock { $0?.count ?? 0 } }
+
+  func release() {
+    let waiting = gate.withLock { gate in
+      defer { gate = nil }
+      return gate ?? []
+    }
+    for continuation in waiting { continuation.resume() }
+  }
 
   init(_ limits: KeptLimits = KeptLimits()) { state = Mutex(State(shelf: KeptShelf(limits: limits))) }
 
@@ -27,7 +42,14 @@ final class MemoryPlaylists: PlaylistKeeper {
   func heads() -> [KeptHead] { state.withLock { $0.shelf.heads } }
 
   func perform(_ edit: KeptEdit) async -> Result<KeptOutcome, KeptFailure> {
-    state.withLock { state in
+    await withCheckedContinuation { continuation in
+      let isHeld = gate.withLock { gate in
+        gate?.append(continuation)
+        return gate != nil
+      }
+      if !isHeld { continuation.resume() }
+    }
+    return state.withLock { state in
       if let failure = state.failure { return .failure(failure) }
       state.time += 1
       do throws(KeptRefusal) {

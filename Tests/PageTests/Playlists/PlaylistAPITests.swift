@@ -1,5 +1,6 @@
 import JSON
 import Kept
+import Network
 import Player
 import Services
 import Testing
@@ -77,7 +78,7 @@ import UPnP
     let rig = try await APIRig()
     try await rig.fill(3)
     _ = try await create(rig, "a", #", "from": "queue""#)
-    let context = ActionContext(remoteAddress: "192.0.2.9", userAgent: "Test")
+    let context = ActionContext(remoteAddress: try #require(IPAddress("192.0.2.9")), userAgent: "Test")
     guard case .value(let result) = await rig.play.play(playlist: 1, shuffles: true, context) else {
       Issue.record("it doesn't play")
       return
@@ -92,7 +93,7 @@ import UPnP
       Issue.record("there is none")
       return
     }
-    #expect(problem.status == .notFound)
+    #expect(problem.type == "not-found")
   }
 
   @Test func itIsAnItemToPlayAndToKeep() async throws {
@@ -190,6 +191,21 @@ import UPnP
     #expect(await queue(rig).isEmpty)
     rig.keeper.fail(nil)
     #expect(try await create(rig, "b").status == 200)
+  }
+
+  @Test func noMoreThanSoManyWaitForTheDisk() async throws {
+    let rig = try await APIRig()
+    rig.keeper.hold()
+    let replies = try await withThrowingTaskGroup(of: Int.self) { group in
+      for number in 0..<32 { group.addTask { try await create(rig, "list \(number)").status } }
+      while rig.keeper.waiting < 32 { try await Task.sleep(for: .milliseconds(2)) }
+      let refused = try await create(rig, "one more")
+      #expect(refused.status == 429 && refused["retry-after"] == "1")
+      rig.keeper.release()
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(replies == Array(repeating: 200, count: 32))
+    #expect(try await create(rig, "one more").status == 200)
   }
 
   @Test func whereNothingCanBeKept() async throws {
