@@ -280,7 +280,7 @@ def test_a_cut_connection_leaves_nothing(kept):
 
 
 def test_a_silent_phone_is_cut(launch, link, host, tmp_path):
-    kept = Kept(launch, link, tmp_path, limits={"body-time": "2s"})
+    kept = Kept(launch, link, tmp_path, limits={"body-seconds": "2s"})
     with kept.begin(1_000_000) as connection:
         connection.sendall(FLAC)
         began = time.monotonic()
