@@ -49,7 +49,7 @@ import Testing
 
   @Test func notesAreReadAsTheyWereWritten() throws {
     let song = UploadedSong(
-      key: Self.key, name: "“Ünïcode” \\ \".flac", type: "audio/flac", bytes: 500_000_000, added: 1_700_000_000,
+      key: Self.key, name: "“Ünïcode” & \"x\".flac", type: "audio/flac", bytes: 500_000_000, added: 1_700_000_000,
       used: 1_700_000_000)
     #expect(SongNote.read(SongNote.write(song), key: Self.key) == song)
     #expect(SongNote.read(SongNote.write(song), key: "../etc") == nil)

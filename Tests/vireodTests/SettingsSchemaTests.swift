@@ -29,7 +29,7 @@ import Testing
       case .text:
         value =
           [
-            "icon": "\"/a.png\"", "output": "\"null\"", "mixer": "\"none\"", "url": "\"https://a/b\"",
+            "icon": "\"/a.png\"", "directory": "\"/srv\"", "output": "\"null\"", "mixer": "\"none\"", "url": "\"https://a/b\"",
           ][key.name] ?? "\"abc\""
       case .texts:
         value =
@@ -50,6 +50,7 @@ import Testing
         value = TOMLText.quoted(
           DurationText.write(
             Settings()[keyPath: field] == range.lowerBound ? range.upperBound : range.lowerBound))
+      case .size(_, let range): value = TOMLText.quoted(SizeText.write(range.lowerBound))
       case .choice(let choices, let get, _):
         value = TOMLText.quoted(try #require(choices.first { $0 != get(Settings()) }))
       }

@@ -117,6 +117,7 @@ class Mock:
         self.echo = 0.0  # how late events are
         self.library = self._library()
         self.reports = self._reports()
+        self.songs = []  # of phones, the last first
         self.sections = {
             "player": {
                 "name": name, "state": "stopped", "standby": False, "source": "playlist",
@@ -125,6 +126,7 @@ class Mock:
                 "position": {"seconds": 0.0, "age": 0}, "actions": [], "repeat": False, "shuffle": False, "volume": 34, "volumeLimit": 100,
                 "decibels": -24.5, "muted": False, "balance": 0, "sound": {"isOpen": False, "name": "alsa:hw:DAC", "mixer": "software, 24 bit with dither"},
                 "access": "control"},
+            "uploads": {"enabled": True, "songs": 0, "bytes": 0, "limit": 1_000_000_000, "coming": 0, "types": ["audio/flac", "audio/mpeg"]},
             "queue": {"token": "0", "ids": [], "current": 0, "seconds": 0.0, "limit": 10000},
             "radio": {"presets": [{"id": n + 1, "title": title, "uri": f"http://stations.example/{n}", **({"art": self.cover(title)} if n % 3 == 1 else {})} for n, title in enumerate(STATIONS)],
                       "current": 0, "songs": []},
@@ -399,7 +401,8 @@ class Mock:
         parts = urlsplit(request.path)
         path, query = parts.path, {name: values[0] for name, values in parse_qs(parts.query).items()}
         try:
-            body = json.loads(raw) if raw else None
+            is_file = request.headers.get("Content-Type") == "application/octet-stream"
+            body = raw if is_file else json.loads(raw) if raw else None
             self.requests.append((request.command, request.path, body))
             fault = self.refusals.get((request.command, path))
             if isinstance(fault, Refusal):
@@ -500,7 +503,7 @@ class Mock:
     def operation(self, request, method, steps, query, body):
         player, queue = self.sections["player"], self.sections["queue"]
         match [method, *steps]:
-            case ["GET", ("player" | "queue" | "radio" | "pins" | "servers" | "renderers" | "rooms" | "party" | "system") as name]:
+            case ["GET", ("player" | "queue" | "radio" | "pins" | "servers" | "renderers" | "rooms" | "party" | "uploads" | "system") as name]:
                 return self.section(name)
             case [_, "party", *rest]:
                 return self.party(method, rest, body, request.headers.get("Vireo-Guest"))
@@ -546,6 +549,8 @@ class Mock:
                 return {"titles": [{"title": self.tracks[one]["title"], "artist": self.tracks[one]["artist"]} for one in queue["ids"][after:after + 10]]}
             case [_, "rooms", udn, verb]:
                 return self.room(udn, verb, body)
+            case ["POST" | "DELETE" | "GET", "uploads", *_]:
+                return self.uploads(method, steps[1:], query, body)
             case ["GET", "reports"]:
                 return self.reports
             case ["POST", "reports", "pause"]:
@@ -802,6 +807,43 @@ class Mock:
         guest = self.guests[token]
         return {"id": guest["id"], "left": guest["left"], "wait": 0 if guest["left"] else 120, "nextWait": 0, "voted": sorted(guest["voted"]),
                 **({"name": guest["name"]} if guest["name"] else {})}
+
+    def uploads(self, method, steps, query, body):
+        needed = {self.tracks[one].get("uri") for one in self.sections["queue"]["ids"]}
+        match [method, *steps]:
+            case ["GET", "songs"]:
+                start = int(query.get("start", 0))
+                songs = [{**song, "isNeeded": song["uri"] in needed} for song in self.songs]
+                return {"songs": songs[start:start + int(query.get("count", 100))], "total": len(songs)}
+            case ["POST"]:
+                if not body.startswith(b"fLaC"):
+                    raise Refusal(415, "not-audio", "This isn't an audio file.")
+                name = query["name"]
+                song = {"key": f"{len(self.songs) + 1:032x}", "name": name, "title": name.rsplit(".", 1)[0], "type": "audio/flac", "bytes": len(body),
+                        "age": 0, "unused": 0, "uri": f"http://speaker/uploads/{len(self.songs) + 1:032x}.flac"}
+                self.songs.insert(0, song)
+                if query.get("how", "keep") != "keep":
+                    self.play({"items": [song], "how": query["how"]})
+                self.uploads_changed()
+                return {"key": song["key"], "uri": song["uri"], "type": "audio/flac", "state": "kept" if query.get("how", "keep") == "keep" else "queued"}
+            case ["POST", "list"]:
+                names = [line for line in body["text"].splitlines() if line and not line.startswith("#")]
+                found = [song for name in names for song in self.songs if song["name"] == name]
+                missing = [name for name in names if name not in {song["name"] for song in self.songs}]
+                if found:
+                    self.play({"items": found, "how": body["how"]})
+                return {"added": len(found), "missing": missing, "left": len(missing)}
+            case ["DELETE"]:
+                self.songs = [song for song in self.songs if song["uri"] in needed]
+                self.uploads_changed()
+                return self.section("uploads")
+            case ["DELETE", key]:
+                self.songs = [song for song in self.songs if song["key"] != key]
+                return self.uploads_changed()
+        raise Refusal(404, "not-found", "There is no such thing.")
+
+    def uploads_changed(self):
+        self.set("uploads", songs=len(self.songs), bytes=sum(song["bytes"] for song in self.songs))
 
     def room_reports(self):
         def figures(udn):
