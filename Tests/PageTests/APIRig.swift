@@ -132,7 +132,7 @@ final class APIRig: Sendable {
   let finder = ScriptedFinder()
   let playlists: Playlists
   let play: PlayControl
-  private let handlers: APIHandlers
+  let handlers: APIHandlers
   private let number = Mutex(0)
   private let waiting = Mutex<[RequestID: EventLoopPromise<HTTPResponse>]>([:])
 
