@@ -355,7 +355,7 @@ let package = Package(
       name: "FuzzTests",
       dependencies: [
         "ControlPoint", "DIDLLite", "HTTP", "JSON", "Listening", "Network", "Page", "Player", "PlayerStore",
-        "Proxies", "Renderers", "Rooms", "SCPD", "SeededRandom", "Text",
+        "Proxies", "Renderers", "Rooms", "SCPD", "SeededRandom", "Text", "Uploads",
         "XML",
         "UPnP",
         "Services", "GStreamerOutput",

@@ -16,6 +16,7 @@ import playlist
 import renderers
 import subjects
 import table
+import uploads
 
 
 #: Seconds after which nothing new is begun but the playlist, so that a renderer that hangs can't make a run endless.
@@ -143,5 +144,11 @@ def measure_all(kinds, folder, options):
             if issubclass(kind, subjects.Vireod):
                 failures = []
                 playlist.add_rows(measures.result, failures, kind, folder, options.quick, say)
+                measures.failures += [(kind.title, failure) for failure in failures]
+    if options.part in ("all", "uploads"):
+        for kind in kinds:
+            if issubclass(kind, subjects.Vireod):
+                failures = []
+                uploads.add_rows(measures.result, failures, kind, folder, options.quick, say)
                 measures.failures += [(kind.title, failure) for failure in failures]
     return [measures.result.markdown(), measures.result.notes(), *extra], measures.failures

@@ -81,7 +81,8 @@ final class PageParts: Sendable {
     ownSongs = kept?.own
     uploads = kept.map { [http] kept in
       UploadDesk(
-        eventLoop: eventLoop, files: kept.files, limit: limit, player: player, own: kept.own, casters: casters,
+        eventLoop: eventLoop, files: kept.files, limit: limit, player: player, own: kept.own,
+        casters: casters,
         playerSection: playerSection, undo: undo, connections: Self.connections(http),
         // Songs that something else must have join these.
         needed: { OwnSongs.needed(by: player.assumeIsolated { $0.state }) }, announced: base,

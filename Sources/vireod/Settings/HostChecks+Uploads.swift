@@ -9,15 +9,19 @@ extension HostChecks {
       return [
         problem(
           loaded, "uploads.enabled",
-          "is true, but pages may not control the speaker, so no songs are taken; set page.access to \"control\"")
+          "is true, but pages may not control the speaker, so no songs are taken; set page.access to \"control\""
+        )
       ]
     }
     let directory = settings.uploads.directory
-    guard !directory.isEmpty, access(directory, F_OK) == 0, access(directory, W_OK | X_OK) != 0 else { return [] }
+    guard !directory.isEmpty, access(directory, F_OK) == 0, access(directory, W_OK | X_OK) != 0 else {
+      return []
+    }
     return [
       problem(
         loaded, "uploads.directory",
-        "\(directory) can't be written to: \(String(cString: strerror(errno))). With systemd, ReadWritePaths= has to name it")
+        "\(directory) can't be written to: \(String(cString: strerror(errno))). With systemd, ReadWritePaths= has to name it"
+      )
     ]
   }
 }
