@@ -377,7 +377,7 @@ let package = Package(
       dependencies: [
         "ControlPoint", "DIDLLite", "HTTP", "JSON", "Kept", "Listening", "Network", "Page", "Player",
         "PlayerStore",
-        "Pins", "Proxies", "Renderers", "Rooms", "SCPD", "SeededRandom", "Text",
+        "Pins", "Proxies", "Renderers", "Rooms", "SCPD", "SeededRandom", "Text", "Uploads",
         "XML",
         "UPnP",
         "Services", "GStreamerOutput",

@@ -32,7 +32,9 @@ public enum SongNote {
   }
 
   private static func number(_ value: JSONValue?) -> Int? {
-    guard case .number(let number)? = value, let integer = Int(exactly: number), integer >= 0 else { return nil }
+    guard case .number(let number)? = value, let integer = Int(exactly: number), integer >= 0 else {
+      return nil
+    }
     return integer
   }
 }

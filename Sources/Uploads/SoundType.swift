@@ -30,7 +30,8 @@ public enum SoundType: Sendable, Hashable {
   }
 
   private static let endings = [
-    "audio/mpeg": ".mp3", "audio/flac": ".flac", "audio/ogg": ".ogg", "audio/opus": ".opus", "audio/wav": ".wav",
+    "audio/mpeg": ".mp3", "audio/flac": ".flac", "audio/ogg": ".ogg", "audio/opus": ".opus",
+    "audio/wav": ".wav",
     "audio/aiff": ".aiff", "audio/mp4": ".m4a", "audio/aac": ".aac", "audio/x-ms-wma": ".wma",
     "audio/x-wavpack": ".wv", "audio/x-ape": ".ape", "audio/dsf": ".dsf", "audio/dff": ".dff",
     "audio/x-matroska": ".mka",

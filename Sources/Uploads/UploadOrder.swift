@@ -37,7 +37,8 @@ public struct UploadOrder: Sendable {
   /// A song begins to come.
   public mutating func begin(_ key: String, batch name: String, place: Int) {
     if batches[name] == nil {
-      if names.count >= Self.mostBatches, let oldest = names.first(where: { batches[$0]?.hasComing != true }) {
+      if names.count >= Self.mostBatches, let oldest = names.first(where: { batches[$0]?.hasComing != true })
+      {
         names.removeAll { $0 == oldest }
         batches[oldest] = nil
       }

@@ -44,7 +44,9 @@ public struct UploadShelf: Sendable {
     _ key: String, bytes wanted: Int, free: Int?, needed: Set<String>
   ) throws(Refusal) -> [String] {
     guard mayHold(wanted) else { throw .tooLarge }
-    var (excess, places) = (bytes + promised + wanted - limit, songs.count + coming.count + 1 - Self.mostSongs)
+    var (excess, places) = (
+      bytes + promised + wanted - limit, songs.count + coming.count + 1 - Self.mostSongs
+    )
     // What is promised may be on the disk already, in part: then more stays free than has to.
     var lack = free.map { wanted + promised + Self.spared - $0 } ?? 0
     var going: [String] = []

@@ -69,7 +69,8 @@ public final class SongFiles: Sendable {
   private func song(_ key: String) -> UploadedSong? {
     var status = stat()
     guard lstat(path(key), &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-      var song = SongNote.read(Self.bytes(of: path(key, ".note")), key: key), song.bytes == Int(status.st_size)
+      var song = SongNote.read(Self.bytes(of: path(key, ".note")), key: key),
+      song.bytes == Int(status.st_size)
     else { return nil }
     song.used = max(song.added, status.st_mtim.tv_sec)
     return song
@@ -92,7 +93,8 @@ public final class SongFiles: Sendable {
       makeDirectory()
       var status = statvfs()
       guard statvfs(directory, &status) == 0 else { return answer(.failure(Self.failure())) }
-      let (free, isHuge) = Int(clamping: status.f_bavail).multipliedReportingOverflow(by: Int(status.f_frsize))
+      let (free, isHuge) = Int(clamping: status.f_bavail).multipliedReportingOverflow(
+        by: Int(status.f_frsize))
       answer(.success(isHuge ? .max : free))
     }
   }
@@ -107,7 +109,8 @@ public final class SongFiles: Sendable {
   }
 
   /// Begins the file of a song, behind the deletion of others.
-  public func begin(_ key: String, deleting others: [String], _ done: @escaping @Sendable (Failure?) -> Void) {
+  public func begin(_ key: String, deleting others: [String], _ done: @escaping @Sendable (Failure?) -> Void)
+  {
     writer.perform { [self] in
       remove(others)
       let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
@@ -215,7 +218,8 @@ public final class SongFiles: Sendable {
       var buffer = ByteBuffer()
       let wanted = min(range.count, Self.readBytes)
       buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: wanted) { bytes in
-        max(0, pread(reading.descriptor, bytes.baseAddress, min(bytes.count, wanted), off_t(range.lowerBound)))
+        max(
+          0, pread(reading.descriptor, bytes.baseAddress, min(bytes.count, wanted), off_t(range.lowerBound)))
       }
       done(buffer.readableBytes > 0 ? buffer : nil)
     }

@@ -17,6 +17,7 @@ import playlist
 import renderers
 import subjects
 import table
+import uploads
 
 
 #: Seconds after which nothing new is begun but the parts of Vireo alone, so that a renderer that hangs can't make a run endless.
@@ -139,7 +140,7 @@ def measure_all(kinds, folder, options):
                 measures.failures.append(("floor", f"floor: {error!r}"))
     finally:
         measures.close()
-    for part, rows in (("playlist", playlist), ("extras", extras)):
+    for part, rows in (("playlist", playlist), ("extras", extras), ("uploads", uploads)):
         if options.part not in ("all", part):
             continue
         for kind in kinds:

@@ -27,7 +27,8 @@ import Testing
     #expect(SongAddress.key(inPath: path) == Self.key)
     #expect(SongAddress.key(inPath: path + ".flac") == Self.key)
     for wrong in [
-      "/uploads/", path + "0", "/uploads/\(Self.key.uppercased())", path + "/x", path + ".flac/..", path + "x",
+      "/uploads/", path + "0", "/uploads/\(Self.key.uppercased())", path + "/x", path + ".flac/..",
+      path + "x",
       path + ".toolongending", "/upload/\(Self.key)", "/uploads/../\(Self.key)",
     ] { #expect(SongAddress.key(inPath: wrong) == nil, "\(wrong)") }
     #expect(SongAddress.key(inURI: "http://[fe80::1]:49494\(path).mp3") == Self.key)
@@ -49,7 +50,8 @@ import Testing
 
   @Test func notesAreReadAsTheyWereWritten() throws {
     let song = UploadedSong(
-      key: Self.key, name: "“Ünïcode” & \"x\".flac", type: "audio/flac", bytes: 500_000_000, added: 1_700_000_000,
+      key: Self.key, name: "“Ünïcode” & \"x\".flac", type: "audio/flac", bytes: 500_000_000,
+      added: 1_700_000_000,
       used: 1_700_000_000)
     #expect(SongNote.read(SongNote.write(song), key: Self.key) == song)
     #expect(SongNote.read(SongNote.write(song), key: "../etc") == nil)

@@ -7,7 +7,8 @@ import Testing
   private static func song(_ number: Int, bytes: Int, used: Int = 0) -> UploadedSong {
     let digits = String(number, radix: 16)
     return UploadedSong(
-      key: String(repeating: "0", count: 32 - digits.count) + digits, name: "\(number).mp3", type: "audio/mpeg",
+      key: String(repeating: "0", count: 32 - digits.count) + digits, name: "\(number).mp3",
+      type: "audio/mpeg",
       bytes: bytes, added: number, used: used)
   }
 
@@ -29,7 +30,8 @@ import Testing
 
   @Test func theOldestUnusedGoesFirstAndWhatIsNeededStays() {
     var shelf = Self.shelf(
-      100, [Self.song(1, bytes: 40, used: 9), Self.song(2, bytes: 30, used: 5), Self.song(3, bytes: 30, used: 7)])
+      100,
+      [Self.song(1, bytes: 40, used: 9), Self.song(2, bytes: 30, used: 5), Self.song(3, bytes: 30, used: 7)])
     let first = Self.admit("new", 20, to: &shelf)
     #expect(first == .success(Self.keys(2)))
     shelf.giveUp("new")
@@ -75,7 +77,8 @@ import Testing
 
   @Test func aLowerLimitLetsUnneededOnesGo() {
     var shelf = Self.shelf(
-      100, [Self.song(1, bytes: 40, used: 1), Self.song(2, bytes: 30, used: 2), Self.song(3, bytes: 30, used: 3)])
+      100,
+      [Self.song(1, bytes: 40, used: 1), Self.song(2, bytes: 30, used: 2), Self.song(3, bytes: 30, used: 3)])
     let going = shelf.setLimit(50, needed: Set(Self.keys(1)))
     #expect(going == Self.keys(2, 3))
     #expect(shelf.bytes == 40)

@@ -29,7 +29,8 @@ import Testing
       case .text:
         value =
           [
-            "icon": "\"/a.png\"", "directory": "\"/srv\"", "output": "\"null\"", "mixer": "\"none\"", "url": "\"https://a/b\"",
+            "icon": "\"/a.png\"", "directory": "\"/srv\"", "output": "\"null\"", "mixer": "\"none\"",
+            "url": "\"https://a/b\"",
           ][key.name] ?? "\"abc\""
       case .texts:
         value =

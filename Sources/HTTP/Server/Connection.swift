@@ -279,7 +279,8 @@ struct Connection: ~Copyable {
       return .closeBehindResponses
     // Or nobody would ever end it.
     case .taking where parser.isMissing(in: inbox): return close(nil)
-    case .checking, .taking, .responding, .answeredEarly, .waiting, .pending, .building, .blocked, .ending, .closed:
+    case .checking, .taking, .responding, .answeredEarly, .waiting, .pending, .building, .blocked, .ending,
+      .closed:
       return nil
     }
   }

@@ -27,7 +27,9 @@ public final class OwnSongs: Sendable {
   public func local(_ media: Media) -> Media {
     guard let key = SongAddress.key(inURI: media.uri) else { return media }
     let port = state.withLock { $0.keys.contains(key) ? $0.port : nil }
-    guard let port, let uri = SongAddress.moved(media.uri, to: "http://127.0.0.1:\(port)") else { return media }
+    guard let port, let uri = SongAddress.moved(media.uri, to: "http://127.0.0.1:\(port)") else {
+      return media
+    }
     var media = media
     media.uri = uri
     return media

@@ -29,7 +29,8 @@ struct SongQueue: Sendable {
     do throws(PlayerError) {
       let next = how == .end ? [] : earlier + [playlist.tracks.lastID &+ 1]
       try player.change([
-        .playlist(.insertEach(after: anchor, [media])), .playlist(.bringNext(next.filter { $0 != playlist.currentID })),
+        .playlist(.insertEach(after: anchor, [media])),
+        .playlist(.bringNext(next.filter { $0 != playlist.currentID })),
       ])
     } catch {
       return .failure(Problem(error))

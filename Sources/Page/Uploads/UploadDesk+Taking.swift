@@ -16,7 +16,8 @@ extension UploadDesk {
     }
     guard let bytes = context.head.bodyBytes else {
       return .problem(
-        Problem("length-required", .lengthRequired, "The request has to say how long the file is: Content-Length."))
+        Problem(
+          "length-required", .lengthRequired, "The request has to say how long the file is: Content-Length."))
     }
     guard bytes > 0 else { return .problem(Problem("empty", .unprocessableContent, "The file is empty.")) }
     guard shelf.mayHold(bytes) else { return .problem(.tooLarge(bytes, limit: shelf.limit)) }

@@ -42,9 +42,11 @@ extension Problem {
         "The speaker may not write where songs are kept; see its log.")
     case .missing:
       self.init(
-        "not-writable", .insufficientStorage, "The directory where songs are kept is gone; see the speaker's log.")
+        "not-writable", .insufficientStorage,
+        "The directory where songs are kept is gone; see the speaker's log.")
     case .other:
-      self.init("disk-fault", .insufficientStorage, "The speaker's disk doesn't work as it should; see its log.")
+      self.init(
+        "disk-fault", .insufficientStorage, "The speaker's disk doesn't work as it should; see its log.")
     }
   }
 
@@ -53,7 +55,8 @@ extension Problem {
       switch refusal {
       case .tooManyOfAddress:
         Problem(
-          "too-many-uploads", .tooManyRequests, "Two files from one device at once are enough.", retryAfter: 5)
+          "too-many-uploads", .tooManyRequests, "Two files from one device at once are enough.", retryAfter: 5
+        )
       case .tooMany:
         .unavailable("too-many-uploads", "Others are sending files; try again in a moment.", retryAfter: 5)
       }

@@ -21,7 +21,8 @@ package struct UploadedSongs: Sendable, Hashable {
 
   /// Reads the answer of `/api/v1/uploads/songs`; nil if it isn't one.
   package init?(reading text: [UInt8]) {
-    guard let json = try? JSONValue(reading: text, limits: Self.limits), case .array? = json["songs"]
+    guard let json = try? JSONValue(reading: text, limits: Self.limits),
+      case .array? = json["songs"]
     else { return nil }
     total = json.number("total") ?? 0
     songs = json.elements("songs").compactMap { song in

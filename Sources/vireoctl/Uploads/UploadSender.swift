@@ -65,7 +65,9 @@ final class UploadSender: ChannelInboundHandler {
     wait(context)
     while sent < file.size, context.channel.isWritable, context.channel.isActive {
       var piece = context.channel.allocator.buffer(capacity: Self.pieceBytes)
-      let (descriptor, wanted, place) = (file.descriptor, min(Self.pieceBytes, Int(file.size - sent)), off_t(sent))
+      let (descriptor, wanted, place) = (
+        file.descriptor, min(Self.pieceBytes, Int(file.size - sent)), off_t(sent)
+      )
       let count = piece.writeWithUnsafeMutableBytes(minimumWritableBytes: wanted) { bytes in
         max(pread(descriptor, bytes.baseAddress, wanted, place), 0)
       }

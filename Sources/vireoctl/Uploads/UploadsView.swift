@@ -6,7 +6,8 @@ enum UploadsView {
     var table = Table(["KEY", "NAME", "TYPE", "SIZE", "CAME", "QUEUE"], rightAligned: [3])
     for song in uploads.songs {
       table.add([
-        song.key, song.name, song.type, "\((song.bytes + 999) / 1000) kB", "\(ReportsView.time(song.age)) ago",
+        song.key, song.name, song.type, "\((song.bytes + 999) / 1000) kB",
+        "\(ReportsView.time(song.age)) ago",
         song.isNeeded ? "yes" : "",
       ])
     }

@@ -155,6 +155,7 @@ def test_the_daemon_plays_what_the_browser_sends(tabs, launch, page_link, tmp_pa
     settings = {"uploads": {"enabled": True, "directory": tmp_path / "kept"}}
     api = API(base(launch(page_link.host, settings=settings).location(page_link)))
     tab = tabs(api.base, "uploads")
+    tab.expects("415", "ERR_INCOMPLETE_CHUNKED_ENCODING")
     data = [sound.flac(sound.noise(20, seed=seed)) for seed in (1, 2)]
     choose(tab.page, [{"name": f"Song {number}.flac", "mimeType": "audio/flac", "buffer": one} for number, one in enumerate(data)],
            files("wrong.flac", content=b"<html>" * 500_000), how="now")

@@ -163,7 +163,9 @@ final class UploadRig: Sendable {
   @discardableResult
   func send(_ query: String, _ song: [UInt8]) async throws -> String {
     let id = newID()
-    guard try await claim(query, bytes: song.count, id: id) == nil else { throw CocoaError(.fileWriteUnknown) }
+    guard try await claim(query, bytes: song.count, id: id) == nil else {
+      throw CocoaError(.fileWriteUnknown)
+    }
     try await waitWanted(id)
     let half = song.count / 2
     try await piece(Array(song[..<half]), isLast: false, of: id)

@@ -26,7 +26,8 @@ import Testing
     #expect(try await rig.get("/uploads/\(key)", ["range": "bytes=-5"]).body == Array(song.suffix(5)))
     #expect(try await rig.get("/uploads/\(key)", ["range": "bytes=200000-"]).head.status.rawValue == 416)
     #expect(
-      try await rig.get("/uploads/\(key)", ["range": "bytes=1-2", "if-range": "\"other\""]).body.count == 200_000)
+      try await rig.get("/uploads/\(key)", ["range": "bytes=1-2", "if-range": "\"other\""]).body.count
+        == 200_000)
     let head = try await rig.get("/uploads/\(key)", method: "HEAD")
     #expect(head.head.length == song.count)
     #expect(try await rig.get("/uploads/\(String(repeating: "0", count: 32))").head.status == .notFound)
@@ -85,7 +86,9 @@ import Testing
     #expect(try await refusal(100, query: "name=a&x=1") == 422)
     #expect(try await refusal(100) == 0)
     // What forms of other sites can send.
-    for type in ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", "", "application/json"] {
+    for type in [
+      "text/plain", "application/x-www-form-urlencoded", "multipart/form-data", "", "application/json",
+    ] {
       #expect(try await refusal(100, [("content-type", type)]) == 415, "\(type)")
     }
     #expect(try await refusal(100, [("content-type", "Audio/MPEG; x=y")]) == 0)
@@ -121,8 +124,14 @@ import Testing
     let rig = try await UploadRig()
     defer { rig.remove() }
     for (bytes, type) in [
-      (Array("<!DOCTYPE html><script>alert(1)</script>".utf8) + [UInt8](repeating: 32, count: 100), "not-audio"),
-      (Array("OggS".utf8) + [UInt8](repeating: 0, count: 24) + Array("OpusHead".utf8) + [0, 0, 0, 0], "not-playable"),
+      (
+        Array("<!DOCTYPE html><script>alert(1)</script>".utf8) + [UInt8](repeating: 32, count: 100),
+        "not-audio"
+      ),
+      (
+        Array("OggS".utf8) + [UInt8](repeating: 0, count: 24) + Array("OpusHead".utf8) + [0, 0, 0, 0],
+        "not-playable"
+      ),
     ] {
       let id = rig.newID()
       #expect(try await rig.claim("name=song.flac", bytes: bytes.count, id: id) == nil)
@@ -270,7 +279,9 @@ import Testing
     try await rig.waitWanted(id)
     try await rig.piece(UploadRig.flac(100), isLast: true, of: id)
     _ = try await rig.answer(id)
-    #expect(await rig.tracks().last?.uri.hasPrefix("http://192.0.2.7:49494/") == true, "others can't reach loopback")
+    #expect(
+      await rig.tracks().last?.uri.hasPrefix("http://192.0.2.7:49494/") == true, "others can't reach loopback"
+    )
   }
 
   @Test func listsNameSongsThatAreKept() async throws {
