@@ -28,6 +28,16 @@ package struct ExchangeRequest: Sendable {
       body: ByteBuffer(string: json ?? ""))
   }
 
+  /// A request with a JSON text, or with nothing.
+  ///
+  /// - Parameter version: what is to be changed must have this version (If-Match); nil for any.
+  package init(_ method: String, json: [UInt8]?, version: String? = nil) {
+    self.init(
+      method,
+      fields: (json == nil ? [] : [HTTPField("CONTENT-TYPE", "application/json")])
+        + (version.map { [HTTPField("IF-MATCH", $0)] } ?? []), body: json.map { ByteBuffer(bytes: $0) })
+  }
+
   /// False for a method whose responses have no body; many devices send none and don't say so.
   var answerHasBody: Bool { method != "SUBSCRIBE" && method != "UNSUBSCRIBE" }
 

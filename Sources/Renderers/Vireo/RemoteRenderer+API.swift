@@ -1,7 +1,4 @@
 import ControlPoint
-import HTTP
-import JSON
-import NIOCore
 
 /// The API that a Vireo's page uses, for what no service of UPnP or OpenHome does.
 extension RemoteRenderer {
@@ -21,14 +18,5 @@ extension RemoteRenderer {
       try await controlPoint.exchange.exchange(request, to: address, deadline: time, limit: limit)
     }
     return (response.status, Array(response.body.readableBytesView))
-  }
-}
-
-extension ExchangeRequest {
-  /// A request with a JSON text, or with nothing.
-  init(_ method: String, json: [UInt8]?, fields: [HTTPField] = []) {
-    self.init(
-      method, fields: fields + (json == nil ? [] : [HTTPField("CONTENT-TYPE", "application/json")]),
-      body: json.map { ByteBuffer(bytes: $0) })
   }
 }

@@ -1,5 +1,4 @@
 import ControlPoint
-import HTTP
 import JSON
 
 /// Tracks that are to be kept.
@@ -144,8 +143,9 @@ extension RemoteRenderer {
     _ method: String, _ path: String, _ members: [JSONMember]?, version: String? = nil,
     limit: Int = VireoPlaylist.limits.bytes
   ) async throws(RendererFailure) -> [UInt8] {
-    let fields = version.map { [HTTPField("IF-MATCH", $0)] } ?? []
-    let request = ExchangeRequest(method, json: members.map { JSONValue.object($0).json }, fields: fields)
+    // It goes into a header field.
+    let version = version.flatMap { $0.utf8.allSatisfy { (0x21...0x7e).contains($0) } ? $0 : nil }
+    let request = ExchangeRequest(method, json: members.map { JSONValue.object($0).json }, version: version)
     let (status, body) = try await api(
       request, at: "/playlists\(path)", within: Self.playlistTime, limit: limit)
     if (200..<300).contains(status) { return body }
