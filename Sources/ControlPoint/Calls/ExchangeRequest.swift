@@ -21,6 +21,17 @@ package struct ExchangeRequest: Sendable {
     self.isRepeatable = isRepeatable ?? (method == "GET")
   }
 
+  /// A request with a JSON text, or with an empty body.
+  ///
+  /// - Parameter version: what is to be changed must have this version (If-Match); nil for any.
+  package init(_ method: String, json: [UInt8]?, version: String? = nil) {
+    self.init(
+      method,
+      fields: (json == nil ? [] : [HTTPField("CONTENT-TYPE", "application/json")])
+        + (version.map { [HTTPField("IF-MATCH", $0)] } ?? []),
+      body: method == "GET" ? nil : ByteBuffer(bytes: json ?? []))
+  }
+
   /// False for a method whose responses have no body; many devices send none and don't say so.
   var answerHasBody: Bool { method != "SUBSCRIBE" && method != "UNSUBSCRIBE" }
 

@@ -120,6 +120,8 @@ public struct TrackFinding: Sendable {
 
   /// Ends it because its time is over.
   public mutating func stop() {
+    // Nobody has said anything of the one that was asked for last.
+    if next != .end, let id = open.last?.id { asked.remove(id) }
     open = []
     next = .end
   }

@@ -41,17 +41,19 @@ public struct PlaylistsControl: PlaylistsHandlers {
     .later {
       let part = await playlists.part(
         of: UInt32(clamping: id), from: start ?? 0, count: count ?? 50, bytes: Self.mostBytesRead)
-      return part.map { part in
-        let tracks = part.entries.map { entry in
-          let media = entry.track.media
-          return API.Track(
-            ShownTrack(media), of: media, id: Int(entry.id), duration: media.durationHint,
-            picture: { pictures.address(of: $0) })
-        }
-        return API.PlaylistTracks(
-          tracks: tracks, start: start ?? 0, total: part.head.count, version: String(part.head.version))
-      }
+      return await player.within { _ in part.map { shown($0, from: start ?? 0) } }
     }
+  }
+
+  private func shown(_ part: KeptPart, from start: Int) -> API.PlaylistTracks {
+    let tracks = part.entries.map { entry in
+      let media = entry.track.media
+      return API.Track(
+        ShownTrack(media), of: media, id: Int(entry.id), duration: media.durationHint,
+        picture: { pictures.address(of: $0) })
+    }
+    return API.PlaylistTracks(
+      tracks: tracks, start: start, total: part.head.count, version: String(part.head.version))
   }
 
   public func exportPlaylist(
@@ -86,7 +88,10 @@ public struct PlaylistsControl: PlaylistsHandlers {
 
   public func deletePlaylist(id: Int, _ context: APIContext) -> Reply<Done> {
     .later {
-      await playlists.perform(.delete(UInt32(clamping: id))).map { _ in Done(version: section.version) }
+      switch await playlists.perform(.delete(UInt32(clamping: id))) {
+      case .problem(let problem): .problem(problem)
+      case .value: .value(await player.within { _ in Done(version: section.version) })
+      }
     }
   }
 

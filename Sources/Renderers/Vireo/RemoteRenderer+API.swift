@@ -1,7 +1,4 @@
 import ControlPoint
-import HTTP
-import JSON
-import NIOCore
 
 /// The API that a Vireo's page uses, for what no service of UPnP or OpenHome does.
 extension RemoteRenderer {
@@ -29,14 +26,5 @@ extension RemoteRenderer {
     var address = location.control
     address.target = "/api/v1\(path)"
     return address
-  }
-}
-
-extension ExchangeRequest {
-  /// A request with a JSON text, or with an empty body.
-  init(_ method: String, json: [UInt8]?, fields: [HTTPField] = []) {
-    self.init(
-      method, fields: fields + (json == nil ? [] : [HTTPField("CONTENT-TYPE", "application/json")]),
-      body: ByteBuffer(bytes: json ?? []))
   }
 }

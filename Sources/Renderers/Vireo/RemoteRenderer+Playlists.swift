@@ -1,5 +1,4 @@
 import ControlPoint
-import HTTP
 import JSON
 
 /// Tracks that are to be kept.
@@ -144,10 +143,10 @@ extension RemoteRenderer {
     _ method: String, _ path: String, _ members: [JSONMember]?, version: String? = nil,
     limit: Int = VireoPlaylist.limits.bytes
   ) async throws(RendererFailure) -> [UInt8] {
-    let fields = version.map { [HTTPField("IF-MATCH", $0)] } ?? []
+    // It goes into a header field.
+    let version = version.flatMap { $0.utf8.allSatisfy { (0x21...0x7e).contains($0) } ? $0 : nil }
     let json = members.map { JSONValue.object($0).json }
-    let request =
-      method == "GET" ? ExchangeRequest(method) : ExchangeRequest(method, json: json, fields: fields)
+    let request = ExchangeRequest(method, json: json, version: version)
     let (status, body) = try await api(
       request, at: "/playlists\(path)", within: Self.playlistTime, limit: limit)
     if (200..<300).contains(status) { return body }
