@@ -95,8 +95,7 @@ extension RemoteRenderer {
 
   private func ask(_ method: String, _ path: String, _ body: String?) async throws(RendererFailure) -> [UInt8]
   {
-    let request =
-      method == "GET" ? ExchangeRequest(method) : ExchangeRequest(method, json: body.map { Array($0.utf8) })
+    let request = ExchangeRequest(method, json: body.map { Array($0.utf8) })
     let (status, answer) = try await api(
       request, at: "/party\(path)", within: Self.partyTime, limit: PartyState.limits.bytes)
     switch status {
