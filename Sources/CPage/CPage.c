@@ -45,6 +45,9 @@ END,
 TEXT("rooms.js")
 #embed "../Page/Assets/rooms.js" suffix(,)
 END,
+TEXT("keep.js")
+#embed "../Page/Assets/keep.js" suffix(,)
+END,
 TEXT("playlists.js")
 #embed "../Page/Assets/playlists.js" suffix(,)
 END,

@@ -35,7 +35,7 @@ function playMenu(items, title) {
   }, 'how');
   const dialog = sheet(foreign(title), whereChoice(), el('div', { class: 'hows', role: 'group', 'aria-label': t('how') },
     how('now', 'play', 'playNow'), how('next', 'after', 'playNext'), how('end', 'end', 'atEnd'), how('replace', 'replace', 'replace'),
-    wide('playlist', t('addToPlaylist'), async () => { dialog.close(); (await import('./playlists.js')).addTo({ items }, title); }, 'how ctl')));
+    wide('playlist', t('addToPlaylist'), async () => { dialog.close(); (await import('./keep.js')).addTo({ items }, title); }, 'how ctl')));
 }
 
 define('library', (part) => {
