@@ -54,6 +54,9 @@ END,
 TEXT("qr.js")
 #embed "../Page/Assets/qr.js" suffix(,)
 END,
+TEXT("keep.js")
+#embed "../Page/Assets/keep.js" suffix(,)
+END,
 TEXT("playlists.js")
 #embed "../Page/Assets/playlists.js" suffix(,)
 END,

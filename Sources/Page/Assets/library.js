@@ -36,7 +36,7 @@ function playMenu(items, title, art) {
   }, 'how');
   const dialog = sheet(foreign(title), whereChoice(), el('div', { class: 'hows', role: 'group', 'aria-label': t('how') },
     how('now', 'play', 'playNow'), how('next', 'after', 'playNext'), how('end', 'end', 'atEnd'), how('replace', 'replace', 'replace'),
-    wide('playlist', t('addToPlaylist'), async () => { dialog.close(); (await import('./playlists.js')).addTo({ items }, title); }, 'how ctl'),
+    wide('playlist', t('addToPlaylist'), async () => { dialog.close(); (await import('./keep.js')).addTo({ items }, title); }, 'how ctl'),
     wide('star', t('keep'), () => {
       dialog.close();
       keep({ ...items[0], title, ...(art ? { art } : {}) }, title);

@@ -1,68 +1,11 @@
 // @ts-check
-// The playlists that the speaker keeps: all of them, one with its tracks, and the dialogs that save and add.
+// The playlists that the speaker keeps: all of them, and one with its tracks.
 import { announce, artwork, attribute, button, clock, define, dotted, el, empty, foreign, icon, listOf, patch, say, sheet, t, toast, wide } from './core.js';
-import { ask, fail, follow, play, state, tellPlayer, usable } from './store.js';
+import { ask, follow, play, state, tellPlayer, usable } from './store.js';
+import { all, ask1, create, nameDialog, refused, tell } from './keep.js';
 import { whereChoice } from './library.js';
 
 const address = (id) => `#/playlists/${id}`;
-const all = () => state.playlists?.playlists ?? [];
-
-/** Says what was left out, or `words`. */
-const tell = (value, words) => toast(value?.detail ? `${words} ${value.detail}` : words, { seconds: value?.detail ? 10 : 5 });
-
-const refused = (problem) => problem.status === 412 ? toast(t('listChanged'), { kind: 'bad', seconds: 8 }) : fail(problem);
-
-/** What was asked, or undefined when the page has said why not. */
-const ask1 = async (method, path, body = undefined) => {
-  try {
-    return (await ask(method, path, body)).value;
-  } catch (problem) {
-    refused(problem);
-  }
-};
-
-/** A dialog with a field for a name; `act` gives true when it is done. */
-function nameDialog(title, name, act) {
-  const id = `n${Math.random().toString(36).slice(2)}`;
-  const field = el('input', { id, required: true, maxlength: 100, autocomplete: 'off', value: name });
-  const ok = wide('ok', t('save'), () => {}, 'main', { type: 'submit' });
-  const form = el('form', { onsubmit: async (event) => {
-    event.preventDefault();
-    ok.disabled = true;
-    if (await act(field.value.trim())) dialog.close();
-    ok.disabled = false;
-  } }, el('p', { class: 'hint' }, el('label', { for: id, text: t('name') })), el('div', { class: 'row' }, el('span', { class: 'field' }, icon('playlist'), field), ok));
-  const dialog = sheet(title, form);
-  field.select();
-}
-
-/** A new playlist with these tracks: `from`, `items`, or nothing. */
-const create = (what, name = '') => nameDialog(t(what.from && !what.ids ? 'saveAsPlaylist' : 'newPlaylist'), name, async (chosen) => {
-  const value = await ask1('POST', 'playlists', { name: chosen, ...what });
-  if (value) tell(value, t('saved', { name: chosen }));
-  return value;
-});
-
-/** Keeps the queue. */
-export const saveQueue = () => create({ from: 'queue' });
-
-/** Adds tracks to a playlist, or to a new one. @param {any} what `items`, or `from` and `ids` */
-export function addTo(what, title) {
-  const list = listOf(t('playlists'), 'hows');
-  const part = el('vireo-menu');
-  part.append(wide('add', t('newPlaylist'), () => { dialog.close(); create(what, title); }, 'how'), list);
-  part.onleave(follow('playlists', () => patch(list, all(), (one) => one.id, (one) => {
-    const row = wide('playlist', '', async () => {
-      const value = await ask1('POST', `playlists/${one.id}/tracks`, what);
-      if (!value) return;
-      dialog.close();
-      tell(value, t('addedTo', { n: value.added, name: one.name }));
-    }, 'how');
-    row.lastChild.append(foreign(one.name));
-    return el('li', {}, row);
-  })));
-  const dialog = sheet(t('addToPlaylist'), part);
-}
 
 /** What can be done with a whole playlist. @param {API.Playlist} one */
 function menu(one) {
@@ -148,7 +91,7 @@ const sum = (one) => dotted(t('tracks', { n: one.count }), one.seconds && clock(
 
 define('playlists', (part) => {
   let id = 0;
-  let [turn, busy, version] = [0, false, ''];
+  let [turn, busy, loads, waiting, version] = [0, false, false, 0, ''];
   /** The tracks that are here. @type {API.Track[]} */
   let tracks = [];
   const one = () => all().find((list) => list.id === id);
@@ -198,23 +141,27 @@ define('playlists', (part) => {
     }
     for (const node of tools.querySelectorAll('button')) node.disabled = !usable() || !playlists?.isKept;
     if (!id) return showLists();
-    if (list1 && list1.version !== version) load(list1.version);
+    if (list1 && list1.version !== version && !loads && !waiting) load();
   };
 
   /** Reads the tracks from the beginning, as many as were here. */
-  const load = async (now) => {
-    version = now;
-    const mine = ++turn;
-    const wanted = Math.max(100, tracks.length);
+  const load = async () => {
+    const [mine, wanted, known] = [++turn, Math.max(100, tracks.length), one()?.version];
     const fresh = [];
-    for (let total = 1; fresh.length < Math.min(wanted, total);) {
-      const value = await page(fresh.length);
-      if (mine !== turn || !value) return;
+    let value;
+    loads = true;
+    for (let total = 1; fresh.length < Math.min(wanted, total) && mine === turn;) {
+      if (!(value = await page(fresh.length))) break;
       fresh.push(...value.tracks);
       total = value.tracks.length ? value.total : 0;
     }
-    tracks = fresh;
+    if (mine !== turn) return;
+    loads = false;
+    if (!value) return;
+    [tracks, version] = [fresh, value.version];
     draw();
+    // It has changed meanwhile.
+    if (one()?.version !== known) show();
   };
   const page = (start) => ask1('GET', `playlists/${id}/tracks?start=${start}&count=100`);
 
@@ -231,15 +178,20 @@ define('playlists', (part) => {
 
   /** Edits the list as this page sees it, one edit after the other. It is drawn as it will be, so needn't be read again. */
   let edited = Promise.resolve();
-  const edit = (path, body) => edited = edited.then(async () => {
-    try {
-      version = (await ask('POST', `playlists/${id}/${path}`, body, { 'If-Match': version })).value.version;
-    } catch (problem) {
-      refused(problem);
-      version = '';
-      show();
-    }
-  });
+  const edit = (path, body) => {
+    [turn, loads, waiting] = [turn + 1, false, waiting + 1];
+    edited = edited.then(async () => {
+      try {
+        version = (await ask('POST', `playlists/${id}/${path}`, body, { 'If-Match': version })).value.version;
+        waiting--;
+      } catch (problem) {
+        refused(problem);
+        version = '';
+        waiting--;
+        show();
+      }
+    });
+  };
 
   const move = (track, to, node) => {
     const from = tracks.indexOf(track);
@@ -337,8 +289,7 @@ define('playlists', (part) => {
   /** What follows #/playlists in the address: the id of one. */
   part.visit = ([chosen]) => {
     id = Number(chosen) || 0;
-    turn++;
-    [tracks, version] = [[], ''];
+    [tracks, version, turn, loads] = [[], '', turn + 1, false];
     list.replaceChildren();
     delete list.kept;
     show();

@@ -49,7 +49,7 @@ define('queue', (part) => {
   const clear = wide('close', t('clear'), async () => await edit('DELETE', 'queue') && head.focus(), 'ctl');
   const here = button('now', t('toCurrent'), () => showCurrent(true));
   const save = el('a', { class: 'wide', href: '/api/v1/queue/export', download: true }, icon('down'), t('save'));
-  const lists = (act) => async () => act(await import('./playlists.js'));
+  const lists = (act) => async () => act(await import('./keep.js'));
   const keep = wide('playlist', t('saveAsPlaylist'), lists((part) => part.saveQueue()), 'ctl');
   const tools = el('div', { class: 'tools' }, back, isFull && select, clear, isFull && keep, isFull && save,
     isFull && el('a', { class: 'wide', href: '#/party' }, icon('party'), t('party')));

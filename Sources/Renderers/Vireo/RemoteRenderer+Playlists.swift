@@ -152,7 +152,8 @@ extension RemoteRenderer {
     if (200..<300).contains(status) { return body }
     let problem = try? JSONValue(reading: body, limits: VireoPlaylist.limits)
     guard let detail = problem?.text("detail") else {
-      throw status == 404 ? .impossible("it is no Vireo that keeps playlists") : .call(.status(status))
+      // Others answer with whatever they have for what they don't know.
+      throw .impossible("it is no Vireo that keeps playlists")
     }
     throw .impossible(detail)
   }

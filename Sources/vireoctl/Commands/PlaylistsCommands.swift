@@ -269,12 +269,16 @@ struct PlaylistsImportCommand: Command {
     }
     for part in parts.dropFirst() {
       guard let list = all.playlist else { break }
-      let more = try await kept.renderer.control { remote throws(RendererFailure) in
-        try await remote.addToPlaylist(list.id, .text(part))
+      do throws(RendererFailure) {
+        let more = try await kept.renderer.remote.addToPlaylist(list.id, .text(part))
+        all.added += more.added
+        all.left += more.left
+        all.playlist = more.playlist
+      } catch {
+        // What came before is kept.
+        session.output.note("not all of it was taken: \(error.words(kept.renderer.name))")
+        break
       }
-      all.added += more.added
-      all.left += more.left
-      all.playlist = more.playlist
     }
     if parts.count > 1, all.left > 0 { all.detail = "\(all.left) tracks were left out" }
     return kept.done(all)

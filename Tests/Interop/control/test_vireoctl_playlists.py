@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from kit import media_server, sound, vireoctl
+from kit import media_server, openhome, sound, vireoctl
 from kit.vireoctl import NO_INPUT, REFUSED, USAGE, Vireoctl
 from kit.waiting import until
 
@@ -15,7 +15,7 @@ def keeper(launch, make_host):
     host = make_host()
     link = host.link()
     speaker = launch(host, uuid="9a3b2c1d-0000-4000-8000-00000000a120", friendly_name="Keeper", settings={})
-    return speaker.location(link), link
+    return openhome.Speaker.of(speaker, link).location, link
 
 
 @pytest.fixture
