@@ -4,10 +4,13 @@ import NIOCore
 extension HTTPServer {
   /// Decides by the head of a request whose body is still to come.
   func decision(on head: RequestHead, from peer: Peer, id: RequestID) -> BodyDecision {
-    if let refusal = refusalOfHost(head, peer) { return .refuse(refusal) }
+    // One that is too large to be kept is refused for that, whatever else is wrong with it.
+    let isTooLarge = (head.bodyBytes ?? 0) > configuration.limits.bodyBytes
+    if let refusal = refusalOfHost(head, peer) { return isTooLarge ? .keep : .refuse(refusal) }
     switch claim(head, from: peer, id: id) {
     case .take?: return .take
     case .refuse(let response)?: return .refuse(response)
+    case nil where isTooLarge: return .keep
     case nil: return refusal(of: head, from: peer).map { .refuse($0) } ?? .keep
     }
   }
