@@ -35,7 +35,7 @@ function playMenu(items, title, art) {
     play(items, name, title);
   }, 'how');
   const dialog = sheet(foreign(title), whereChoice(), el('div', { class: 'hows', role: 'group', 'aria-label': t('how') },
-    how('now', 'play', 'playNow'), how('next', 'after', 'playNext'), how('end', 'end', 'atEnd'), how('replace', 'replace', 'replace'),
+    how('now', 'play', 'playNow'), how('next', 'after', 'playNext'), how('end', 'end', 'atEnd'), how('replace', 'replace', 'replace')),
     wide('playlist', t('addToPlaylist'), async () => { dialog.close(); (await import('./keep.js')).addTo({ items }, title); }, 'how ctl'),
     wide('star', t('keep'), () => {
       dialog.close();
