@@ -48,7 +48,7 @@ define('pins', (part) => {
     const track = state.player?.track;
     keep({ playing: true }, track?.station || track?.title || '');
   }, 'ctl');
-  part.replaceChildren(el('div', { class: 'screen-head' }, el('h2', { text: t('favourites') }), isSmall ? null : present), isSmall ? null : none, list);
+  part.replaceChildren(el('div', { class: 'screen-head' }, el('h2', { text: t('favourites') }), !isSmall && present), ...(isSmall ? [] : [none]), list);
   let isDragging = false;
   const pins = () => state.pins?.pins ?? [];
 

@@ -246,8 +246,9 @@ async def test_play_media_is_a_station(openhome_client, speaker, oh_media):
 
 async def test_what_isnt_there_answers_sensibly(openhome_client):
     device = openhome_client
-    assert await device.pins() == [] and device.pins_enabled is False
-    assert await device.invoke_pin(1) is None
+    assert await device.pins() == [] and device.pins_enabled is True
+    with pytest.raises(OpenhomeDeviceError, match="805"):
+        await device.invoke_pin(1)
     assert await device.software_status() is None
     assert await device.check_latest_firmware() is None and await device.update_firmware() is None
 
@@ -317,7 +318,7 @@ ANSWERS = {
     "songcast_receiver_sender": None, "songcast_receiver_transport_state": "Stopped", "songcast_receiver_leave": None,
 }
 PROPERTIES = {
-    "events_enabled": True, "is_subscribed": False, "volume_enabled": True, "pins_enabled": False,
+    "events_enabled": True, "is_subscribed": False, "volume_enabled": True, "pins_enabled": True,
     "songcast_sender_enabled": True, "songcast_receiver_enabled": True,
 }
 
@@ -349,7 +350,9 @@ async def test_every_method(speaker, oh_link, oh_media, session):
     assert await device.songcast_sender_status() in ("Enabled", "Disabled")
     assert device.uuid().startswith("uuid:") and device.manufacturer() and device.model_name() == "Vireo"
     assert "Kitchen & Bath" in device.friendly_name()
-    assert await device.invoke_pin(1) is None and await device.songcast_receiver_join(None) is None
+    with pytest.raises(OpenhomeDeviceError, match="805"):
+        await device.invoke_pin(1)
+    assert await device.songcast_receiver_join(None) is None
     assert [s["type"] for s in await device.sources()] == ["Playlist", "Radio", "Receiver"], "the visible ones"
     assert (await device.track_info())["uri"] == uri
     await device.skip(1)

@@ -453,8 +453,8 @@ def test_search(mock, window):
 
 def test_radio(mock, window):
     page = window("#/radio")
-    page.get_by_role("button", name="FIP").click()
-    expect(page.get_by_role("button", name="FIP")).to_have_attribute("aria-pressed", "true")
+    page.get_by_role("button", name="FIP", exact=True).click()
+    expect(page.get_by_role("button", name="FIP", exact=True)).to_have_attribute("aria-pressed", "true")
     expect(named(page, "list", "Just played").get_by_text("Nina Simone – Feeling Good")).to_be_visible()
     page.get_by_label("Play an address").fill("ftp://x/y")
     page.get_by_role("button", name="Check").click()
@@ -516,6 +516,7 @@ def test_an_album_by_keyboard_alone(mock, window):
     expect(named(page, "list", "Media servers").get_by_role("link").first).to_be_visible()
 
     def walk(name):
+        expect(page.locator("main").get_by_text(name).first).to_be_visible()
         for _ in range(60):
             page.keyboard.press("Tab")
             if name in page.evaluate("() => document.activeElement.getAttribute('aria-label') || document.activeElement.textContent"):
@@ -577,6 +578,6 @@ def test_sections_are_followed_only_while_they_are_seen(mock, window):
     page = window("#/rooms")
     expect(named(page, "list", "Rooms")).to_be_visible()
     named(page, "link", "Radio").click()
-    expect(page.get_by_role("button", name="FIP")).to_be_visible()
+    expect(page.get_by_role("button", name="FIP", exact=True)).to_be_visible()
     events = [path for _, path, _ in mock.requests if "/events" in path]
     assert "renderers" in json.dumps(events[:-1]) and "renderers" not in events[-1] and "radio" in events[-1]

@@ -48,6 +48,7 @@ def test_a_favourite_plays(tabs, kept, way):
     tab = tabs(kept.url, "radio", **(browsers.PHONE if way == "touch" else {}))
     tab.press(favourites(tab).nth(1).get_by_role("button").first, way)
     expect(tab.message).to_contain_text("Playing Two")
+    assert not tab.axe()
     assert kept.sections["player"]["track"]["title"] == "Two"
 
 
@@ -122,6 +123,7 @@ def test_they_are_at_hand_where_nothing_plays(tabs, mock, size):
     mock.pin("POST", [], {}, {"uri": "http://stations.example/1", "title": "Bird"})
     expect(favourites(tab)).to_have_count(1)
     assert not tab.axe()
+    assert "null" not in tab.main.inner_text()
     tab.press(favourites(tab).get_by_role("button").first)
     expect(tab.main.locator(".info")).to_contain_text("Bird")
 
