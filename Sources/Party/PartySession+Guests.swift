@@ -109,10 +109,9 @@ extension PartySession {
     guard requests[index].guest == guests[place].id else { throw .notYours }
     guard requests[index].isWaiting else { throw .isOver }
     guests[place].seen = now
-    let track = requests[index].queuedTrack
     order.removeAll { $0 == id }
-    requests.remove(at: index)
-    return track.map { [.remove(track: $0)] } ?? []
+    let withdrawn = requests.remove(at: index)
+    return withdrawn.queuedTrack.map { [.remove(track: $0)] } ?? []
   }
 
   /// A guest votes for a request of somebody else, or takes that back. Once more does no harm.
