@@ -37,6 +37,8 @@ public struct PartyRequest: Sendable, Hashable {
   }
 
   /// The track of the queue that hasn't been heard yet; nil when it isn't one.
+  // Not inlined: the optimizer of Swift 6.3 stops with a fault of its own where it is (CopyPropagation).
+  @inline(never)
   public var queuedTrack: UInt32? { if case .queued(let track) = state { track } else { nil } }
 
   /// The media that waits for the host.
