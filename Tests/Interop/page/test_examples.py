@@ -47,11 +47,12 @@ def body(command):
 @pytest.mark.parametrize("document", [name for name, lines in DOCUMENTS.items() if lines])
 def test_examples_do_what_they_say(document, api, songs, tmp_path):
     """They are run in their order, since one may take back what the one before has done."""
+    playlist = "PLAYLIST_ID"
     for line in DOCUMENTS[document]:
         if any(word in line for word in (*OTHERS, REPORTS)):
             continue
         assert SPEAKER in line, f"this example asks somebody else: {line}"
-        command = shlex.split(MUSIC.sub(songs[0]["uri"], line.replace(SPEAKER, api.base)), comments=True)
+        command = shlex.split(MUSIC.sub(songs[0]["uri"], line.replace(SPEAKER, api.base).replace("PLAYLIST_ID", playlist)), comments=True)
         is_stream = any(word.split("?")[0].endswith("/events") for word in command)
         is_of_player = any(word.endswith("/player") for word in command)
         command += ["-fsS", "--max-time", "2" if is_stream else "20"]
@@ -64,10 +65,10 @@ def test_examples_do_what_they_say(document, api, songs, tmp_path):
             assert body(command).items() <= player.items(), line
         elif body(command).get("items"):
             assert json.loads(done.stdout)["added"] == len(body(command)["items"]), line
-            if body(command)["how"] in ("now", "replace"):
+            if body(command).get("how") in ("now", "replace"):
                 until(lambda: api.player["state"] == "playing", 10, line)
         elif done.stdout:
-            json.loads(done.stdout)
+            playlist = str(json.loads(done.stdout).get("playlist", {}).get("id", playlist))
 
 
 @pytest.fixture

@@ -144,7 +144,7 @@ def test_save_and_undo(tab, five, songs):
         tab.main.get_by_role("link", name="Save").click()
     assert download.value.suggested_filename == "queue.m3u8"
     saved = download.value.path().read_text()
-    tracks = "".join(f"#EXTINF:60,First Band - {title}\n{songs[0]['uri']}\n" for title in "ABCDE")
+    tracks = "".join(f"#EXTINF:60,First Band - {title}\n#EXTART:First Band\n#EXTALB:First Album\n{songs[0]['uri']}\n" for title in "ABCDE")
     assert saved == "#EXTM3U\n#PLAYLIST:Kitchen speaker\n" + tracks
     tab.button("Clear", tab.main).click()
     expect(tab.main.get_by_role("link", name="Save")).to_be_hidden()
