@@ -6,6 +6,7 @@ import shlex
 import subprocess
 
 import pytest
+from kit.api import base
 from kit.media_libraries import FIRST
 from kit.page_api import PageAPI
 from kit.subject import ROOT
@@ -18,6 +19,8 @@ MUSIC = re.compile(r"http://192\.0\.2\.\d+[^\s\"']*")
 OTHERS = ("SERVER_UDN", "RENDERER_UDN", "ROOM_UDN", "HOST_UDN")
 #: What needs a renderer that reports: `reports/test_pause.py` runs it.
 REPORTS = "/api/v1/reports/"
+#: What needs a speaker that takes songs from phones.
+UPLOADS = "/api/v1/uploads"
 #: `curl` ends a stream with this status when its time is over.
 TIME_IS_OVER = 28
 
@@ -49,7 +52,7 @@ def test_examples_do_what_they_say(document, api, songs, tmp_path):
     """They are run in their order, since one may take back what the one before has done."""
     playlist = "PLAYLIST_ID"
     for line in DOCUMENTS[document]:
-        if any(word in line for word in (*OTHERS, REPORTS)):
+        if any(word in line for word in (*OTHERS, REPORTS, UPLOADS)):
             continue
         assert SPEAKER in line, f"this example asks somebody else: {line}"
         command = shlex.split(MUSIC.sub(songs[0]["uri"], line.replace(SPEAKER, api.base).replace("PLAYLIST_ID", playlist)), comments=True)
@@ -69,6 +72,22 @@ def test_examples_do_what_they_say(document, api, songs, tmp_path):
                 until(lambda: api.player["state"] == "playing", 10, line)
         elif done.stdout:
             playlist = str(json.loads(done.stdout).get("playlist", {}).get("id", playlist))
+
+
+def test_examples_of_songs_from_phones(launch, page_link, tmp_path):
+    settings = {"uploads": {"enabled": True, "directory": tmp_path / "kept"}}
+    speaker = base(launch(page_link.host, settings=settings).location(page_link))
+    (tmp_path / "song.flac").write_bytes(b"fLaC" + bytes(1000))
+    lines = [line for line in DOCUMENTS["Config/README.md"] if UPLOADS in line]
+    answers = []
+    for line in lines:
+        command = [*shlex.split(line.replace(SPEAKER, speaker), comments=True), "-fsS", "--max-time", "20"]
+        done = subprocess.run(command, capture_output=True, timeout=30, text=True, cwd=tmp_path)
+        assert done.returncode == 0, f"{line}\n{done.stderr}"
+        answers.append(json.loads(done.stdout))
+    sent, kept, listed, cleared = answers
+    assert sent["state"] == "queued" and kept["total"] == 1
+    assert listed["missing"] == ["one.mp3", "two.mp3"] and cleared["songs"] == 1
 
 
 @pytest.fixture
