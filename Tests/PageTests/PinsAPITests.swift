@@ -41,7 +41,7 @@ import Testing
         .status
         == 200)
     #expect(try await add(rig, #"{"source": "upnp-av"}"#).status == 200)
-    #expect(try await add(rig, #"{"playlist": "7", "title": "Evening"}"#).status == 200)
+    #expect(try await add(rig, #"{"playlist": 7, "title": "Evening"}"#).status == 200)
     try await rig.perform(.radio(.setChannel(Media(station: "http://s/frog", name: "Frog"))))
     #expect(try await add(rig, #"{"playing": true}"#).status == 200)
     let pins = await bank(rig).slots.compactMap { $0?.pin }

@@ -4,6 +4,7 @@ import { announce, artwork, attribute, button, clock, define, dotted, el, empty,
 import { ask, follow, play, state, tellPlayer, usable } from './store.js';
 import { all, ask1, create, nameDialog, refused, tell } from './keep.js';
 import { whereChoice } from './library.js';
+import { keep } from './pins.js';
 
 const address = (id) => `#/playlists/${id}`;
 
@@ -16,6 +17,7 @@ function menu(one) {
   const dialog = sheet(foreign(one.name), control && whereChoice(), el('div', { class: 'hows' },
     how('now', 'play', 'playNow'), how('next', 'after', 'playNext'), how('end', 'end', 'atEnd'), how('replace', 'replace', 'replace'),
     way('playlist', 'rename', () => nameDialog(t('rename'), one.name, (name) => ask1('PATCH', `playlists/${one.id}`, { name }))),
+    way('star', 'keep', () => keep({ playlist: one.id, title: one.name }, one.name)),
     file('m3u8'), file('xspf'), way('close', 'deleteList', () => confirmDelete(one))));
 }
 

@@ -40,7 +40,7 @@ struct NewPin {
       return try pin(media)
     }
     if let source = body.source { return try pin(PinURI(source.kind), title: source.rawValue) }
-    if let playlist = body.playlist { return try pin(.playlist(playlist), title: nil) }
+    if let playlist = body.playlist { return try pin(.playlist(String(playlist)), title: nil) }
     guard let server = body.server, let object = body.object else {
       throw problem("missing-member", "An object of a media server needs both server and object.")
     }

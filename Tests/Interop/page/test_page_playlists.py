@@ -156,6 +156,26 @@ def test_pages_are_in_step(tab, tabs, lists, songs):
     expect(other.main).to_contain_text("No playlists yet")
 
 
+def test_one_is_a_favourite(tab, lists, songs):
+    create(lists, songs, "Evening", "One", "Two")
+    tab.go("playlists")
+    tab.press(tab.button("More: Evening", tab.main))
+    tab.press(tab.button("Keep as favourite", tab.page.get_by_role("dialog")))
+    expect(tab.message).to_contain_text("Evening")
+    [pin] = lists.get("pins")["pins"]
+    try:
+        assert (pin["mode"], pin["title"]) == ("playlist", "Evening")
+        lists.tell("DELETE", "queue")
+        lists.tell("POST", f"pins/{pin['id']}/play")
+        queue = lists.get("queue")
+        assert [one["title"] for one in lists.get(f"queue/tracks?ids={','.join(map(str, queue['ids']))}")["tracks"]] == ["One", "Two"]
+        # Among others it is all its tracks, too.
+        lists.tell("POST", "play", {"items": [{"pin": pin["id"]}, {**songs[0], "title": "Three"}], "how": "end"})
+        assert len(lists.get("queue")["ids"]) == 5
+    finally:
+        lists.tell("DELETE", f"pins/{pin['slot']}")
+
+
 def test_rename_and_delete(tab, lists, songs):
     create(lists, songs, "Evening", "A")
     tab.go("playlists")
