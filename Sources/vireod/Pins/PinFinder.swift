@@ -6,15 +6,17 @@ import Synchronization
 
 /// Where the tracks of playlists that are kept come from.
 protocol PlaylistTracks: Sendable {
+  /// Whether there is a playlist `id`; known at once.
+  func hasPlaylist(_ id: String) -> Bool
   /// The tracks of the playlist `id`, at most `most`; or why there are none.
   func finding(ofPlaylist id: String, most: Int) async -> PinFinding
 }
 
 extension Playlists: PlaylistTracks {
+  nonisolated func hasPlaylist(_ id: String) -> Bool { UInt32(id).map { self[$0] != nil } ?? false }
+
   func finding(ofPlaylist id: String, most: Int) async -> PinFinding {
-    guard let id = UInt32(id), self[id] != nil else {
-      return .nothing(PlaybackFailure(.notFound, "There is no such playlist any more."))
-    }
+    guard let id = UInt32(id) else { return PinFinder.noPlaylist }
     switch await tracks(of: id, most: most) {
     case .value(let found): return .tracks(found.tracks)
     case .problem(let problem): return .nothing(PlaybackFailure(.other, problem.detail))
@@ -45,11 +47,11 @@ final class PinFinder: Sendable {
       let most = player.state.configuration.tracksMax
       switch uri {
       case .object(let server, let object):
-        guard let places = places.value else { return player.found(Self.nothing("media servers"), of: id) }
+        guard let places = places.value else { return player.found(Self.noServers, of: id) }
         answer(id, player) { await Self.tracks(of: object, on: server, most, places) }
       case .playlist(let playlist):
-        guard let playlists = playlists.value else {
-          return player.found(Self.nothing("playlists"), of: id)
+        guard let playlists = playlists.value, playlists.hasPlaylist(playlist) else {
+          return player.found(Self.noPlaylist, of: id)
         }
         answer(id, player) { await playlists.finding(ofPlaylist: playlist, most: most) }
       case .stream, .preset, .source: break
@@ -79,9 +81,10 @@ final class PinFinder: Sendable {
     }
   }
 
-  private static func nothing(_ what: String) -> PinFinding {
-    .nothing(PlaybackFailure(.notFound, "There are no \(what) here."))
-  }
+  private static let noServers = PinFinding.nothing(
+    PlaybackFailure(.notFound, "There are no media servers here."))
+  fileprivate static let noPlaylist = PinFinding.nothing(
+    PlaybackFailure(.notFound, "There is no such playlist any more."))
 
   private static func tracks(
     of object: String, on server: String, _ most: Int, _ places: any MediaPlaces
