@@ -516,7 +516,7 @@ def test_an_album_by_keyboard_alone(mock, window):
     expect(named(page, "list", "Media servers").get_by_role("link").first).to_be_visible()
 
     def walk(name):
-        expect(page.locator("main").get_by_text(name).first).to_be_visible()
+        expect(page.locator("main").get_by_text(name).locator("visible=true").first).to_be_visible()
         for _ in range(60):
             page.keyboard.press("Tab")
             if name in page.evaluate("() => document.activeElement.getAttribute('aria-label') || document.activeElement.textContent"):
