@@ -73,8 +73,8 @@ public struct PlayerState: Sendable, Equatable {
   /// - Parameters:
   ///   - configuration: the settings that the rules depend on.
   ///   - snapshot: the saved state, if any.
-  ///   - unsavedID: the lowest id of a track that an earlier run may have assigned without saving it; 0 for
-  ///     none.
+  ///   - unsavedID: the lowest id of a track or pin that an earlier run may have assigned without saving it; 0
+  ///     for none.
   public init(
     configuration: PlayerConfiguration = PlayerConfiguration(), snapshot: PlayerSnapshot? = nil,
     unsavedID: UInt32 = 0
@@ -89,11 +89,12 @@ public struct PlayerState: Sendable, Equatable {
       ?? Volume(curve: curve, limit: limit, step: step)
     activeSource = configuration.source(preferring: [configuration.startupSource, saved?.activeSource])
     isStandby = saved?.isStandby ?? false
+    pins = saved?.pins ?? PinBank()
+    // What is noted of this run stands for the ids of pins too, and those may be ahead of the tracks'.
     playlist = Playlist(
-      tracks: snapshot?.tracks, unsavedID: unsavedID, currentID: saved?.currentTrackID ?? 0,
+      tracks: snapshot?.tracks, unsavedID: max(unsavedID, pins.lastID), currentID: saved?.currentTrackID ?? 0,
       isRepeating: saved?.isRepeating ?? false, isShuffling: saved?.isShuffling ?? false, using: &random
     )
-    pins = saved?.pins ?? PinBank()
     radio = Radio(channel: saved?.channel, wasPreset: saved?.isPreset ?? false)
     receiver = Receiver(sender: saved?.sender, listened: saved?.isListening ?? false)
     if !isStandby, let startup = configuration.startupVolume { volume.setStep(startup, of: .master) }

@@ -72,6 +72,23 @@ extension StateDatabase {
     return lists
   }
 
+  /// All lists of a damaged database as far as they can be read, which is about to be left.
+  func readableLists() -> [WholeList] {
+    guard let rows = try? database.prepare("SELECT id FROM playlist ORDER BY id LIMIT \(Self.mostLists)")
+    else { return [] }
+    var lists: [WholeList] = []
+    while (try? rows.step()) == true {
+      guard let id = UInt32(exactly: rows.integer(0)), let list = try? keptList(id) else { continue }
+      let entries = list.ids.compactMap { id in (try? keptEntries([id]))?.first }
+      let readable = Set(entries.map(\.id))
+      lists.append(
+        WholeList(
+          list: KeptList(list.head, places: list.places.filter { readable.contains($0.id) }),
+          entries: entries))
+    }
+    return lists
+  }
+
   /// The highest id that `table` has ever had.
   private func lastID(_ table: String) throws(SQLiteError) -> UInt32 {
     UInt32(clamping: try database.number("SELECT seq FROM sqlite_sequence WHERE name = '\(table)'"))

@@ -91,6 +91,9 @@ struct StoreWriter {
       }
       readOnly = nil
     } catch {
+      // Whole lists that people have made outlive damage elsewhere in the file.
+      rescuedLists = database?.readableLists() ?? []
+      keptHeads = rescuedLists.map(\.list.head)
       // Close before a new database is created: closing deletes the write-ahead log by name, and that would be the new
       // one's.
       database = nil
@@ -121,6 +124,7 @@ struct StoreWriter {
         try write(wanted)
       } catch {
         guard database != nil, let reason = error.unusable else { throw error }
+        if rescuedLists.isEmpty { rescuedLists = database?.readableLists() ?? [] }
         database = nil
         guard setAside(reason) else { throw error }
         try write(wanted)

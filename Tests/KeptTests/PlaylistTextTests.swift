@@ -84,7 +84,9 @@ import Testing
       let metadata = DIDLWriter.document(
         title: title, artist: some(), album: some(), uri: nil,
         albumArtURI: Bool.random(using: &random) ? "http://192.0.2.1/art?x=\(number)&y" : nil)
-      let lengths: [Duration?] = [nil, .seconds(3), .milliseconds(61_007), .seconds(40_000)]
+      let lengths: [Duration?] = [
+        nil, .seconds(3), .milliseconds(1001), .milliseconds(61_007), .seconds(40_000),
+      ]
       return Media(
         uri: "http://192.0.2.1:8200/MediaItems/\(number).flac?a=b&c=d e", metadata: metadata,
         durationHint: lengths.randomElement(using: &random) ?? nil)
@@ -160,6 +162,15 @@ import Testing
     // Nor addresses, which can't have control characters.
     let odd = Media(uri: "http://192.0.2.1/a\u{2028}b")
     #expect(try imported(text(.m3u8, [odd])).tracks.map(\.uri) == ["http://192.0.2.1/a%E2%80%A8b"])
+  }
+
+  @Test func partsOfAPLSAreLists() throws {
+    let entries = (1...30).map { "File\($0)=http://192.0.2.1/\($0)\r\nTitle\($0)=Song \($0)\r\nLength\($0)=9\r\n" }
+    let text = "[playlist]\r\nNumberOfEntries=30\r\n" + entries.joined() + "Version=2\r\n"
+    let parts = try #require(ListParts.parts(text, most: 200))
+    #expect(parts.count > 5 && parts.allSatisfy { $0.utf8.count <= 200 })
+    let tracks = try parts.flatMap { try imported($0).tracks }
+    #expect(tracks == (try imported(text).tracks) && tracks.count == 30)
   }
 
   @Test func oneTrackThatIsTooLongHasNoParts() {

@@ -106,6 +106,29 @@ import Testing
     #expect(try await tracks(again, second.id) == [track(3), track(4)])
   }
 
+  /// Damage elsewhere in the file, or of some tracks, doesn't take all lists.
+  @Test func whatCanBeReadOutlivesDamage() async throws {
+    let directory = try TemporaryDirectory()
+    var store = openStore(directory.path).store
+    let first = try await keep(store, .create("a", [track(1), track(2), track(3)]))
+    let second = try await keep(store, .create("b", [track(4)]))
+    #expect(store.close(within: .seconds(30)))
+    do {
+      let database = try Database(path: directory.database, mode: .readWrite)
+      try database.execute("DELETE FROM playlist_track WHERE id = 2")
+      try database.execute("DROP TABLE fold")
+    }
+    store = openStore(directory.path).store
+    #expect(directory.names.contains { $0.hasPrefix("state.db.damaged-") })
+    for _ in 0..<2 {
+      #expect(store.keptHeads().map(\.name) == ["a", "b"] && store.keptHeads().map(\.count) == [2, 1])
+      #expect(try await tracks(store, first.id) == [track(1), track(3)])
+      #expect(try await tracks(store, second.id) == [track(4)])
+      store = reopen(directory, store)
+    }
+    #expect(try await keep(store, .add(first.id, [track(5)], after: nil)).heads.map(\.count) == [3, 1])
+  }
+
   /// What earlier releases had: before there were reports, and before there were lists.
   @Test(arguments: [1, 2]) func aStateOfAnOlderVersionIsTakenOver(version: Int) async throws {
     let directory = try TemporaryDirectory()

@@ -39,6 +39,21 @@ import Testing
     #expect(named("e") == nil && named("0") == nil && named("5") == nil && named("nothing") == nil)
   }
 
+  /// What deletes must never take a name that only begins with the number.
+  @Test func aNumberGoesBeforeTheBeginningOfAName() {
+    let text = ["2024 hits", "A", "B"].enumerated().map { #"{"id": \#($0 + 1), "name": "\#($1)"}"# }
+    let lists =
+      VireoPlaylist.list(reading: Array(#"{"playlists": [\#(text.joined(separator: ","))]}"#.utf8)) ?? []
+    #expect(KeptPlaylists.exactly("2", among: lists)?.name == "A")
+    #expect(KeptPlaylists.exactly("a", among: lists)?.name == "A")
+    for none in ["0", "4", "20", "2024", "-1", "\(Int.min)", ""] {
+      #expect(KeptPlaylists.exactly(none, among: lists) == nil, "\(none)")
+    }
+    #expect(KeptPlaylists.exactly("1", among: []) == nil)
+    #expect(try KeptPlaylists.list("2", among: lists, of: "Kitchen").name == "A")
+    #expect(try KeptPlaylists.list("20", among: lists, of: "Kitchen").name == "2024 hits")
+  }
+
   @Test func aListIsShown() {
     let report = PlaylistsView.report(lists)
     #expect(report.lines(.plain)[0] == "1\tEvening\t3\t1:02")

@@ -8,6 +8,7 @@ public enum ListParts {
   public static func parts(_ text: String, most: Int) -> [String]? {
     guard text.utf8.count > most else { return [text] }
     let trimmed = text.trimmingASCIISpace
+    if trimmed.hasPrefix("[") { return numbered(trimmed, most) }
     return trimmed.hasPrefix("<") ? xspf(trimmed, most) : lines(trimmed, most)
   }
 
@@ -23,6 +24,18 @@ public enum ListParts {
       piece = ""
     }
     return joined(pieces, head: head, tail: "", most)
+  }
+
+  /// Each part of a PLS begins as the list does, and has whole entries.
+  private static func numbered(_ text: String, _ most: Int) -> [String]? {
+    let lines = text.split(whereSeparator: \.isNewline)
+    var pieces: [String] = []
+    for line in lines.dropFirst() {
+      let isNew = ["file", "ref"].contains { line.prefix($0.count).lowercased() == $0 }
+      if isNew || pieces.isEmpty { pieces.append("") }
+      pieces[pieces.count - 1] += line + "\n"
+    }
+    return joined(pieces, head: String(lines.first ?? "") + "\n", tail: "", most)
   }
 
   /// Each part of an XSPF ends behind a track, and has the list's beginning and end.

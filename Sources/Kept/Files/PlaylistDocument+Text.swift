@@ -89,6 +89,6 @@ extension PlaylistDocument {
 
   private static func seconds(_ text: String) -> Duration? {
     guard let value = Double(text), value > 0, value < 1e8 else { return nil }
-    return .milliseconds(Int64(value * 1000))
+    return .milliseconds(Int64((value * 1000).rounded()))
   }
 }

@@ -31,7 +31,7 @@ function confirmDelete(one) {
     }, 'main'), wide('', t('cancel'), () => dialog.close())));
 }
 
-/** Cuts the text of a file into lists that a request takes: behind an address, or behind a track of XSPF. */
+/** Cuts the text of a file into lists that a request takes: behind an address, behind a track of XSPF, or before a file of PLS. */
 function parts(text, most = 60000) {
   text = text.trim();
   if (text.length <= most) return [text];
@@ -42,6 +42,9 @@ function parts(text, most = 60000) {
     if (first < 0 || last < first) return [text];
     [head, tail] = [text.slice(0, first), text.slice(last)];
     pieces = text.slice(first, last).split('</track>').slice(0, -1).map((piece) => `${piece}</track>`);
+  } else if (text[0] === '[') {
+    head = '[playlist]\n';
+    pieces = text.split(/\r?\n(?=file\d)/i).map((piece) => `${piece}\n`);
   } else {
     let piece = '';
     for (const line of text.split(/\r?\n/)) {
@@ -178,20 +181,24 @@ define('playlists', (part) => {
     draw();
   };
 
-  /** Edits the list as this page sees it, one edit after the other. It is drawn as it will be, so needn't be read again. */
+  /** Edits the list as this page sees it, one edit after the other. It is drawn as it will be, so needn't be read again. @type {Promise<any>} */
   let edited = Promise.resolve();
   const edit = (path, body) => {
+    const [mine, known] = [id, version];
     [turn, loads, waiting] = [turn + 1, false, waiting + 1];
-    edited = edited.then(async () => {
+    edited = edited.then(async (last) => {
+      // Another list may be shown by now: then the edit before says which version this one has.
+      const seen = (mine === id && version) || (last?.id === mine ? last.version : known);
+      let now = '';
       try {
-        version = (await ask('POST', `playlists/${id}/${path}`, body, { 'If-Match': version })).value.version;
-        waiting--;
+        now = (await ask('POST', `playlists/${mine}/${path}`, body, { 'If-Match': seen })).value.version;
       } catch (problem) {
         refused(problem);
-        version = '';
-        waiting--;
-        show();
       }
+      waiting--;
+      if (mine === id && tracks.length) version = now;
+      if (mine !== id || !now || !tracks.length) show();
+      return { id: mine, version: now };
     });
   };
 

@@ -41,6 +41,7 @@ public struct PlayControl: PlayHandlers {
     } catch {
       return .problem(error)
     }
+    if let refusal = playlists.refusal(of: items) { return .problem(refusal) }
     if let renderer = body.where, !isHere {
       return .later { await places.play(wanted, how: how, on: renderer) }
     }

@@ -22,6 +22,10 @@ public actor Playlists {
   private let sections: PageSections
   private let logger: Logger
   private var waiting = 0
+  /// Those that are about to play: their media servers may take a while.
+  private let playing = WholeLists(most: 4)
+  /// Those that are sent as files: whoever takes one may be slow.
+  nonisolated let exports = WholeLists(most: 4)
 
   /// - Parameters:
   ///   - keeper: nil where nothing can be kept.
@@ -53,6 +57,8 @@ public actor Playlists {
   ///   - start: the place of the first track, from 0.
   ///   - most: how many are wanted at most.
   public func tracks(of id: UInt32, from start: Int = 0, most: Int) async -> Outcome<FoundTracks> {
+    guard let place = playing.place() else { return .problem(Self.busy) }
+    defer { withExtendedLifetime(place) {} }
     let part: KeptPart
     switch await self.part(of: id, from: start, count: max(most, 1)) {
     case .problem(let problem): return .problem(problem)
@@ -76,6 +82,22 @@ public actor Playlists {
     of id: UInt32, from start: Int, count: Int, bytes: Int = .max
   ) async -> Outcome<KeptPart> {
     await onDisk { keeper in await keeper.tracks(of: id, from: start, count: count, bytes: bytes) }
+  }
+
+  static let busy = Problem("busy", .tooManyRequests, "Too many playlists are read at once.", retryAfter: 1)
+
+  /// Why these can't be asked for in one request; nil if they can be. The playlists among them are read whole, as often as they
+  /// are named.
+  nonisolated func refusal(of items: [PlayableItem]) -> Problem? {
+    let most = KeptLimits().listBytes
+    let bytes = items.reduce(0) { sum, item in
+      if case .playlist(let id) = item { sum + (self[id]?.bytes ?? 0) } else { sum }
+    }
+    guard bytes > most else { return nil }
+    return Problem(
+      "too-many", .unprocessableContent,
+      "These playlists have more than \(most >> 20) MB together; add them one after the other.",
+      pointer: "/items")
   }
 
   // MARK: Changing
@@ -105,10 +127,7 @@ public actor Playlists {
           "Playlists can't be kept: there is no directory for the state. Give one with --state-dir, or set HOME."
         ))
     }
-    guard waiting < Self.mostWaiting else {
-      return .problem(
-        Problem("busy", .tooManyRequests, "The disk is busy with other playlists.", retryAfter: 1))
-    }
+    guard waiting < Self.mostWaiting else { return .problem(Self.busy) }
     waiting += 1
     defer { waiting -= 1 }
     switch await work(keeper) {

@@ -61,10 +61,11 @@ extension PlaylistsControl {
     guard let match = ListMatch(match) else { return .problem(Problem(KeptRefusal.changed)) }
     let items: [PlayableItem]
     do throws(Problem) {
-      items = try PlayableItem.items(source.items ?? [], for: player.currentState)
+      items = try PlayableItem.items(play.withoutPins(source.items ?? []), for: player.currentState)
     } catch {
       return .problem(error)
     }
+    if let refusal = playlists.refusal(of: items) { return .problem(refusal) }
     return .later {
       let given: Given
       switch await self.given(source, items) {

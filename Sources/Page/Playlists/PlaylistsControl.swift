@@ -59,7 +59,8 @@ public struct PlaylistsControl: PlaylistsHandlers {
   public func exportPlaylist(
     id: Int, format: API.ExportPlaylistFormat?, _ context: APIContext
   ) -> Reply<Answer> {
-    .later {
+    guard let place = playlists.exports.place() else { return .problem(Playlists.busy) }
+    return .later {
       let part = await playlists.part(of: UInt32(clamping: id), from: 0, count: .max)
       return part.map { part in
         let entries = part.entries
@@ -67,7 +68,10 @@ public struct PlaylistsControl: PlaylistsHandlers {
           ListExport.response(
             PlaylistText.Format(rawValue: format?.rawValue ?? "") ?? .m3u8, name: part.head.name,
             file: part.head.name, count: entries.count
-          ) { entries[$0].track.media })
+          ) { number in
+            // Its place is taken until the file has been, or whoever takes it is gone.
+            withExtendedLifetime(place) { entries[number].track.media }
+          })
       }
     }
   }

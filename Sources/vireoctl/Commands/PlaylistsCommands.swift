@@ -195,10 +195,9 @@ struct PlaylistsDeleteCommand: Command {
     let all = try await kept.all()
     var lists: [VireoPlaylist] = []
     for name in names {
-      let list = try KeptPlaylists.list(name, among: all, of: kept.renderer.name)
-      guard list.name.lowercased() == name.lowercased() || Int(name) != nil else {
+      guard let list = KeptPlaylists.exactly(name, among: all) else {
         throw Failure(
-          .noInput, "\(kept.renderer.name) has no playlist \"\(name)\"", hints: ["\"\(list.name)\" is one"])
+          .noInput, "\(kept.renderer.name) has no playlist \"\(name)\"", hints: all.prefix(20).map(\.name))
       }
       if !lists.contains(list) { lists.append(list) }
     }

@@ -10,7 +10,7 @@ struct KeptPlaylists: Sendable {
     try await renderer.control { remote throws(RendererFailure) in try await remote.playlists() }
   }
 
-  /// The playlist that a user names: its number in the list from 1, or its name, or the beginning of it if that is unique.
+  /// The playlist that a user names: its name, or its number in the list from 1, or the beginning of its name if that is unique.
   func list(_ text: String) async throws -> VireoPlaylist {
     try Self.list(text, among: try await all(), of: renderer.name)
   }
@@ -21,10 +21,8 @@ struct KeptPlaylists: Sendable {
   }
 
   static func list(_ text: String, among lists: [VireoPlaylist], of name: String) throws -> VireoPlaylist {
-    var found = ServerPath.children(text, among: lists, title: \.name)
-    if found.isEmpty, let number = Int(text), lists.indices.contains(number - 1) {
-      found = [lists[number - 1]]
-    }
+    if let list = exactly(text, among: lists) { return list }
+    let found = ServerPath.children(text, among: lists, title: \.name)
     guard let first = found.first else {
       throw Failure(
         .noInput, "\(name) has no playlist \"\(text)\"", hints: lists.prefix(20).map(\.name))
@@ -34,6 +32,13 @@ struct KeptPlaylists: Sendable {
         .noInput, "\"\(text)\" may be any of these playlists", hints: found.prefix(20).map(\.name))
     }
     return first
+  }
+
+  /// The playlist of that name, else the one with that number; never one whose name only begins so.
+  static func exactly(_ text: String, among lists: [VireoPlaylist]) -> VireoPlaylist? {
+    if let named = lists.first(where: { $0.name.lowercased() == text.lowercased() }) { return named }
+    guard let number = Int(text), (1...max(lists.count, 1)).contains(number) else { return nil }
+    return lists.dropFirst(number - 1).first
   }
 
   /// All tracks of a playlist.

@@ -57,6 +57,16 @@ def test_a_queue_is_saved_and_loaded(ctl, songs):
     assert len(titles(ctl, 1)) == 8
 
 
+def test_what_is_deleted_by_its_number_is_that_one(ctl, songs):
+    ctl("queue", "add", songs[0])
+    for name in ("2024 hits", "Evening", "Morning"):
+        ctl("queue", "save", name)
+    assert names(ctl) == ["2024 hits", "Evening", "Morning"]
+    ctl("playlists", "delete", "202", status=NO_INPUT)
+    ctl("playlists", "delete", 2)
+    assert names(ctl) == ["2024 hits", "Morning"], "a name that begins with the number stays"
+
+
 def test_a_playlist_is_edited(ctl, songs):
     ctl("queue", "add", songs[0])
     ctl("queue", "add", songs[1])

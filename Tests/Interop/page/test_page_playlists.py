@@ -143,6 +143,28 @@ def test_the_order(tab, lists, songs, way):
     assert shown(tab, "Evening") == ["D", "C", "A"]
 
 
+def test_edits_belong_to_the_list_that_was_shown(tab, lists, songs):
+    """The network is slow, and another playlist is opened before the edits are answered."""
+    one = create(lists, songs, "Evening", "A", "B", "C", "D")
+    other = create(lists, songs, "Morning", "X", "Y")
+    tab.go(f"playlists/{one}")
+    tab.page.evaluate("""() => {
+      const real = window.fetch;
+      window.fetch = async (address, options) => {
+        const answer = await real(address, options);
+        if (String(address).endsWith('/remove')) await new Promise((done) => setTimeout(done, 800));
+        return answer;
+      };
+    }""")
+    expect(rows(tab, "Evening")).to_have_count(4)
+    for _ in range(2):
+        tab.button("Remove", rows(tab, "Evening").nth(0)).click()
+    tab.page.evaluate(f"location.hash = '#/playlists/{other}'")
+    until(lambda: titles(lists, "Evening") == ["C", "D"], 8, "both edits")
+    expect(rows(tab, "Morning")).to_have_count(2)
+    assert shown(tab, "Morning") == titles(lists, "Morning") == ["X", "Y"]
+
+
 def test_pages_are_in_step(tab, tabs, lists, songs):
     one = create(lists, songs, "Evening", "A", "B")
     tab.go(f"playlists/{one}")

@@ -112,6 +112,42 @@ import UPnP
     #expect(try await create(rig, "b", #", "items": [{"playlist": 1}]"#).json?["added"] == .number(3))
   }
 
+  @Test func aFavouriteIsAnItemToKeep() async throws {
+    let rig = try await APIRig()
+    let pin = try await rig.ask("POST", "/api/v1/pins", #"{"uri": "http://s/1", "title": "One"}"#)
+    #expect(pin.status == 200)
+    #expect(try await create(rig, "a", #", "items": [{"pin": 1}]"#).json?["added"] == .number(1))
+    #expect(try await titles(rig) == ["One"])
+    #expect(try await create(rig, "b", #", "items": [{"pin": 9}]"#).status == 404)
+  }
+
+  /// Playlists are read whole, as often as a request names them.
+  @Test func aRequestNamesNoMorePlaylistsThanMemoryIsFor() async throws {
+    let rig = try await APIRig()
+    let title = String(repeating: "x", count: 20_000)
+    let list = try await create(rig, "a", ##", "text": "#EXTM3U\n#EXTINF:1,\##(title)\nhttp://s/1\n""##)
+    #expect(list.status == 200)
+    func items(_ count: Int) -> String {
+      Array(repeating: #"{"playlist": 1}"#, count: count).joined(separator: ",")
+    }
+    #expect(try await create(rig, "b", #", "items": [\#(items(100))]"#).json?["added"] == .number(100))
+    let many = try await create(rig, "c", #", "items": [\#(items(1000))]"#)
+    #expect(many.status == 422 && many.type == "too-many")
+    let play = try await rig.ask("POST", "/api/v1/play", #"{"items": [\#(items(1000))], "how": "end"}"#)
+    #expect(play.status == 422 && play.type == "too-many")
+  }
+
+  @Test func noMoreThanSoManyListsAreWhole() {
+    let lists = WholeLists(most: 2)
+    var places = [lists.place(), lists.place()]
+    #expect(places.allSatisfy { $0 != nil })
+    let isFull = lists.place() == nil
+    #expect(isFull)
+    places.removeLast()
+    let isFree = lists.place() != nil
+    #expect(isFree, "the place of one that nobody needs is free")
+  }
+
   @Test func itsTracksComeByPagesAndAreEdited() async throws {
     let rig = try await APIRig()
     let items = ["A", "B", "C", "D"].map { #"{"uri": "http://s/\#($0)", "title": "\#($0)"}"# }
