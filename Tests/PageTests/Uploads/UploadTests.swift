@@ -79,6 +79,7 @@ import Testing
       return refusal?.status ?? 0
     }
     #expect(try await refusal(1001) == 413)
+    #expect(try await refusal(.max) == 413)
     #expect(try await refusal(nil) == 411)
     #expect(try await refusal(0) == 422)
     #expect(try await refusal(100, query: "") == 422)
