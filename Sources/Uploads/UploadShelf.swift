@@ -34,7 +34,16 @@ public struct UploadShelf: Sendable {
 
   // MARK: Coming and going
 
-  /// Keeps room for a song that is about to come.
+  /// Checks whether room could be made for a song. None goes for it yet.
+  ///
+  /// - Parameters:
+  ///   - free: the bytes that are free on the disk; nil if nobody knows.
+  ///   - needed: the keys of songs that must stay, as those in the queue.
+  public func check(bytes wanted: Int, free: Int?, needed: Set<String>) throws(Refusal) {
+    _ = try leaving(for: wanted, free: free, needed: needed)
+  }
+
+  /// Keeps room for a song that comes.
   ///
   /// - Parameters:
   ///   - free: the bytes that are free on the disk; nil if nobody knows.
@@ -43,6 +52,14 @@ public struct UploadShelf: Sendable {
   public mutating func admit(
     _ key: String, bytes wanted: Int, free: Int?, needed: Set<String>
   ) throws(Refusal) -> [String] {
+    let going = try leaving(for: wanted, free: free, needed: needed)
+    for key in going { remove(key) }
+    coming[key] = wanted
+    return going
+  }
+
+  /// The keys of those that have to go for a song, least recently used first.
+  private func leaving(for wanted: Int, free: Int?, needed: Set<String>) throws(Refusal) -> [String] {
     guard mayHold(wanted) else { throw .tooLarge }
     var (excess, places) = (
       bytes + promised + wanted - limit, songs.count + coming.count + 1 - Self.mostSongs
@@ -59,8 +76,6 @@ public struct UploadShelf: Sendable {
     }
     guard excess <= 0, places <= 0 else { throw .full }
     guard lack <= 0 else { throw .noSpace }
-    for key in going { remove(key) }
-    coming[key] = wanted
     return going
   }
 
@@ -114,9 +129,10 @@ public struct UploadShelf: Sendable {
     songs.values.sorted { ($1.added, $1.name, $1.key) < ($0.added, $0.name, $0.key) }
   }
 
-  /// The song with that file name; of several, the last that came. Names compare without regard to case.
-  public func song(named name: String) -> UploadedSong? {
-    let wanted = name.lowercased()
-    return songs.values.filter { $0.name.lowercased() == wanted }.max { $0.added < $1.added }
+  /// The songs by their file names in lower case; of several with the same one, the last that came.
+  public var songsByName: [String: UploadedSong] {
+    Dictionary(
+      songs.values.map { ($0.name.lowercased(), $0) },
+      uniquingKeysWith: { one, other in one.added < other.added ? other : one })
   }
 }

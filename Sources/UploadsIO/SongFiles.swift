@@ -108,11 +108,9 @@ public final class SongFiles: Sendable {
     }
   }
 
-  /// Begins the file of a song, behind the deletion of others.
-  public func begin(_ key: String, deleting others: [String], _ done: @escaping @Sendable (Failure?) -> Void)
-  {
+  /// Begins the file of a song.
+  public func begin(_ key: String, _ done: @escaping @Sendable (Failure?) -> Void) {
     writer.perform { [self] in
-      remove(others)
       let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
       let file = Glibc.open(path(key, ".part"), flags, 0o600)
       guard file >= 0 else { return done(Self.failure()) }
@@ -203,10 +201,10 @@ public final class SongFiles: Sendable {
   }
 
   /// Opens a song.
-  public func read(_ key: String, _ opened: @escaping @Sendable (Reading?) -> Void) {
+  public func read(_ key: String, _ opened: @escaping @Sendable (Result<Reading, Failure>) -> Void) {
     reader.perform { [self] in
       let file = Glibc.open(path(key), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-      opened(file < 0 ? nil : Reading(descriptor: file))
+      opened(file < 0 ? .failure(Self.failure()) : .success(Reading(descriptor: file)))
     }
   }
 

@@ -63,11 +63,12 @@ extension UploadDesk: UploadsHandlers {
   ) -> Reply<API.SongListResult> {
     assumeIsolated { desk in
       var (media, missing, refused) = ([Media](), [String](), 0)
-      let base = desk.base(context)
+      // A long list asks for every song.
+      let (base, songs) = (desk.base(context), desk.shelf.songsByName)
       for entry in SongList.entries(body.text) {
         switch entry {
         case .file(let name):
-          if let song = desk.shelf.song(named: name) {
+          if let song = songs[name.lowercased()] {
             media.append(song.media(base))
           } else {
             missing.append(name)

@@ -31,7 +31,8 @@ extension UploadDesk: Responder {
       return answer.response.length == nil ? .complete(answer.response) : .streaming(answer.response)
     }
     do {
-      try readers.take(id, peer.remote)
+      // The speaker itself plays its songs however many others fetch some.
+      if !peer.remote.isLoopback { try readers.take(id, peer.remote) }
     } catch {
       return .complete(HTTPResponse(.serviceUnavailable, fields: [HTTPField("RETRY-AFTER", "5")]))
     }
@@ -41,21 +42,25 @@ extension UploadDesk: Responder {
     return .streaming(answer.response)
   }
 
-  private func opened(_ reading: SongFiles.Reading?, _ id: RequestID) {
+  private func opened(_ reading: Result<SongFiles.Reading, SongFiles.Failure>, _ id: RequestID) {
     guard let sending = sent[id] else {
-      if let reading { files.close(reading) }
+      if case .success(let reading) = reading { files.close(reading) }
       return
     }
-    guard let reading else {
-      // Somebody has cleared the cache.
-      logger.warning("the file of a song is gone from \(files.directory)")
-      shelf.remove(sending.key)
-      gone([sending.key])
-      note()
-      return end(id)
+    switch reading {
+    case .success(let reading):
+      sent[id]?.reading = reading
+      sendNext(id)
+    case .failure(let failure):
+      logger.warning("the file of a song can't be read in \(files.directory): \(failure)")
+      // Somebody has cleared the cache. Anything else may pass, as a lack of descriptors does.
+      if failure == .missing {
+        shelf.remove(sending.key)
+        gone([sending.key])
+        note()
+      }
+      end(id)
     }
-    sent[id]?.reading = reading
-    sendNext(id)
   }
 
   private func sendNext(_ id: RequestID) {

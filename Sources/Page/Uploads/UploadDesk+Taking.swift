@@ -53,14 +53,25 @@ extension UploadDesk {
     switch free {
     case .failure(let failure): fail(id, failure)
     case .success(let free):
+      coming[id]?.free = free
       do throws(UploadShelf.Refusal) {
-        let going = try shelf.admit(song.key, bytes: song.bytes, free: free, needed: busy)
-        for key in going { own.remove(key) }
-        files.begin(song.key, deleting: going) { failure in self.later { $0.opened(failure, id) } }
+        try shelf.check(bytes: song.bytes, free: free, needed: busy)
       } catch {
-        fail(id, Problem(error, bytes: song.bytes, limit: shelf.limit))
+        return fail(id, Problem(error, bytes: song.bytes, limit: shelf.limit))
       }
+      files.begin(song.key) { failure in self.later { $0.opened(failure, id) } }
     }
+  }
+
+  /// Lets others go for a song; returns the problem when there is no room all the same.
+  private func makeRoom(for upload: Coming) -> Problem? {
+    let song = upload.song
+    do throws(UploadShelf.Refusal) {
+      gone(try shelf.admit(song.key, bytes: song.bytes, free: upload.free, needed: busy))
+    } catch {
+      return Problem(error, bytes: song.bytes, limit: shelf.limit)
+    }
+    return nil
   }
 
   private func opened(_ failure: SongFiles.Failure?, _ id: RequestID) {
@@ -81,7 +92,11 @@ extension UploadDesk {
     }
     upload.arrived += piece.readableBytes
     let isLast = upload.arrived >= upload.song.bytes
-    if let problem = upload.look(at: piece, isLast: isLast, played: player.currentState.mimeTypes) {
+    let wasKnown = upload.beginning == nil
+    var problem = upload.look(at: piece, isLast: isLast, played: player.currentState.mimeTypes)
+    // None goes for what turns out to be no song.
+    if problem == nil, !wasKnown, upload.beginning == nil { problem = makeRoom(for: upload) }
+    if let problem {
       coming[id] = upload
       return fail(id, problem)
     }

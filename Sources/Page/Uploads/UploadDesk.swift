@@ -32,6 +32,8 @@ public actor UploadDesk {
     var base: String
     var caller: ActionContext
     var phase = Phase.opening
+    /// The bytes that were free on the disk when it began to come.
+    var free: Int?
     /// What came before the file was open: a short body comes with its head.
     var held: ByteBuffer?
     /// The first bytes, until they have told what it is.

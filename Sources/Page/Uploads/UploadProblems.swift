@@ -72,9 +72,10 @@ extension Problem {
     }
   }
 
-  /// `12 MB`
+  /// `12 MB`, rounded up. A client may say any number of bytes.
   private static func size(_ bytes: Int) -> String {
-    bytes < 1_000_000 ? "\((bytes + 999) / 1000) kB" : "\((bytes + 999_999) / 1_000_000) MB"
+    let (unit, name) = bytes < 1_000_000 ? (1000, "kB") : (1_000_000, "MB")
+    return "\(bytes / unit + (bytes % unit > 0 ? 1 : 0)) \(name)"
   }
 }
 

@@ -6,7 +6,7 @@ enum UploadsView {
     var table = Table(["KEY", "NAME", "TYPE", "SIZE", "CAME", "QUEUE"], rightAligned: [3])
     for song in uploads.songs {
       table.add([
-        song.key, song.name, song.type, "\((song.bytes + 999) / 1000) kB",
+        song.key, song.name, song.type, "\(song.bytes / 1000 + (song.bytes % 1000 > 0 ? 1 : 0)) kB",
         "\(ReportsView.time(song.age)) ago",
         song.isNeeded ? "yes" : "",
       ])

@@ -3,6 +3,7 @@
 import http.client
 import json
 import os
+import resource
 import signal
 import socket
 import subprocess
@@ -206,6 +207,16 @@ def test_the_limit_holds_and_the_queue_stays(launch, link, host, tmp_path):
     until(lambda: kept.files == sorted([queued, f"{queued}.note"]), 5, "the others are gone")
 
 
+def test_no_song_goes_for_what_is_none(launch, link, host, tmp_path):
+    kept = Kept(launch, link, tmp_path, limit="1MB")
+    key = kept.send(FLAC + b"\1" * 500_000).json["key"]
+    with kept.begin(900_000) as connection:
+        connection.sendall(b"<html>" * 1000)
+        assert answer(connection)[0] == 415
+    until(lambda: kept.files == sorted([key, f"{key}.note"]), 5, "what is no song is gone")
+    assert kept.api.get("uploads")["songs"] == 1
+
+
 def test_a_reload_lowers_the_limit(launch, link, host, tmp_path):
     kept = Kept(launch, link, tmp_path, limit="10MB")
     for number in range(3):
@@ -245,8 +256,9 @@ def test_consent_comes_when_there_is_room(kept):
         assert connection.recv(100) == b"HTTP/1.1 100 Continue\r\n\r\n"
         connection.sendall(FLAC)
         assert answer(connection)[0] == 200
-    with kept.begin(2_000_000_000, fields="Expect: 100-continue\r\n") as connection:
-        assert answer(connection)[0] == 413
+    for length in (2_000_000_000, 2**63 - 1):
+        with kept.begin(length, fields="Expect: 100-continue\r\n") as connection:
+            assert answer(connection)[0] == 413
 
 
 def test_pages_of_other_sites_send_nothing(kept):
@@ -341,6 +353,45 @@ def test_a_directory_that_vanishes(kept):
         kept.api.ask("GET", f"/uploads/{key}")
     assert kept.api.ask("GET", f"/uploads/{key}").status == 404
     assert kept.send(FLAC).status == 200, "it is made again"
+
+
+def test_a_lack_of_descriptors_deletes_no_song(kept):
+    data = sound.flac(songs(1)[0])
+    key = kept.send(data, how="end").json["key"]
+    address, port = kept.api.host.rsplit(":", 1)
+    with socket.create_connection((address, int(port)), timeout=10) as connection:
+        # The connection has one already.
+        until(lambda: kept.api.get("uploads")["songs"] == 1, 5, "the song")
+        most = resource.prlimit(kept.subject.pid, resource.RLIMIT_NOFILE)
+        taken = len(os.listdir(f"/proc/{kept.subject.pid}/fd"))
+        resource.prlimit(kept.subject.pid, resource.RLIMIT_NOFILE, (taken, most[1]))
+        connection.sendall(f"GET /uploads/{key} HTTP/1.1\r\nHost: {kept.api.host}\r\n\r\n".encode())
+        while connection.recv(65536):
+            pass
+        resource.prlimit(kept.subject.pid, resource.RLIMIT_NOFILE, most)
+    assert kept.api.ask("GET", f"/uploads/{key}").body == data
+    assert kept.files == sorted([key, f"{key}.note"])
+
+
+def test_the_speaker_plays_however_many_others_fetch(kept):
+    large = kept.send_large(20_000_000)[1]["key"]
+    uri = kept.send(sound.flac(songs(1, 3)[0]), "own.flac").json["uri"]
+    address, port = kept.api.host.rsplit(":", 1)
+    readers = []
+    for number in range(3):
+        source = f"10.77.{kept.link.number}.{60 + number}"
+        subprocess.run(["ip", "addr", "add", f"{source}/24", "dev", kept.link.phone_interface], check=True)
+        for _ in range(8):
+            readers.append(socket.create_connection((address, int(port)), source_address=(source, 0)))
+            readers[-1].sendall(f"GET /uploads/{large} HTTP/1.1\r\nHost: {kept.api.host}\r\n\r\n".encode())
+    until(lambda: kept.api.ask("GET", f"/uploads/{large}", headers={"Range": "bytes=0-3"}).status == 503, 5, "all places are taken")
+    kept.api.play(uri)
+    kept.api.wait(lambda player: player["state"] == "playing", 10)
+    for reader in readers:
+        reader.close()
+    for number in range(3):
+        source = f"10.77.{kept.link.number}.{60 + number}"
+        subprocess.run(["ip", "addr", "del", f"{source}/24", "dev", kept.link.phone_interface], check=True)
 
 
 # MARK: cost

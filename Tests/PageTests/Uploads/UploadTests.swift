@@ -79,6 +79,7 @@ import Testing
       return refusal?.status ?? 0
     }
     #expect(try await refusal(1001) == 413)
+    #expect(try await refusal(.max) == 413)
     #expect(try await refusal(nil) == 411)
     #expect(try await refusal(0) == 422)
     #expect(try await refusal(100, query: "") == 422)
@@ -183,7 +184,55 @@ import Testing
     try await rig.until { rig.files.isEmpty }
   }
 
+  @Test func aFileThatCannotBeReadNowStays() async throws {
+    let rig = try await UploadRig()
+    defer { rig.remove() }
+    let key = try await rig.send("name=a", UploadRig.flac(100))
+    let file = "\(rig.directory)/\(key)"
+    // A link isn't followed, which stands for all that isn't a lack of the file.
+    try FileManager.default.moveItem(atPath: file, toPath: "\(file).away")
+    try FileManager.default.createSymbolicLink(atPath: file, withDestinationPath: "\(file).away")
+    #expect(try await rig.get("/uploads/\(key)").body.isEmpty)
+    #expect(await rig.desk.shelf.songs[key] != nil)
+    #expect(rig.files.contains("\(key).note"))
+  }
+
+  @Test func theSpeakerItselfFetchesHoweverManyOthersDo() async throws {
+    let rig = try await UploadRig()
+    defer { rig.remove() }
+    let key = try await rig.send("name=a", UploadRig.flac(100))
+    let own = Peer(remote: IPAddress("127.0.0.1")!, local: IPAddress("127.0.0.1")!, localPort: 49494)
+    let head = RequestHead.to("/uploads/\(key)", [:])
+    func fetching(_ count: Int, from peer: Peer) async throws -> Int {
+      let ids = (0..<count).map { _ in rig.newID() }
+      // All in one turn, before any of them has ended.
+      return try await rig.loop.submit { [desk = rig.desk] in
+        var streams = 0
+        for id in ids {
+          let answer = desk.respond(to: HTTPRequest(head: head, body: ByteBuffer()), from: peer, id: id)
+          if case .streaming? = answer { streams += 1 }
+        }
+        return streams
+      }.get()
+    }
+    #expect(try await fetching(9, from: UploadRig.peer) == 8)
+    #expect(try await fetching(9, from: own) == 9)
+  }
+
   // MARK: - The limit
+
+  @Test func noneGoesForWhatIsNoSong() async throws {
+    let rig = try await UploadRig(limit: 1000)
+    defer { rig.remove() }
+    let kept = try await rig.send("name=kept", UploadRig.flac(600))
+    let id = rig.newID()
+    #expect(try await rig.claim("name=large", bytes: 900, id: id) == nil)
+    try await rig.waitWanted(id)
+    try await rig.piece([UInt8](repeating: 32, count: 100), isLast: false, of: id)
+    #expect(try await rig.answer(id).status == 415)
+    #expect(Set(await rig.desk.shelf.songs.keys) == [kept])
+    try await rig.until { Set(rig.files) == [kept, "\(kept).note"] }
+  }
 
   @Test func whatIsInTheQueueStaysAndTheOldestGoes() async throws {
     let rig = try await UploadRig(limit: 1000)
