@@ -181,7 +181,7 @@ extension Rig {
     var saved = rig.state.snapshot
     for _ in 0..<3 {
       rig = Rig(snapshot: saved)
-      rig.perform(.pins(.set(rig.state.pins.pin(at: 0) == album ? shuffled : album, index: 0)))
+      rig.perform(.pins(.set(try rig.state.pins.pin(at: 0) == album ? shuffled : album, index: 0)))
       // Ends in an orderly way, so that nothing is noted for the next one.
       saved = rig.state.snapshot
     }
