@@ -22,6 +22,8 @@ public actor Playlists {
   private let sections: PageSections
   private let logger: Logger
   private var waiting = 0
+  /// The number of the last outcome; those of two edits may come in another order than they were made.
+  private var newest = 0
   /// Those that are about to play: their media servers may take a while.
   private let playing = WholeLists(most: 4)
   /// Those that are sent as files: whoever takes one may be slow.
@@ -107,7 +109,10 @@ public actor Playlists {
   /// - Parameter version: the version of the list that the caller has seen; nil when that doesn't matter.
   func perform(_ command: KeptCommand, version: UInt32? = nil) async -> Outcome<KeptOutcome> {
     let outcome = await onDisk { keeper in await keeper.perform(KeptEdit(command, version: version)) }
-    if case .value(let value) = outcome, section.set(value.heads) { sections.changed(.playlists) }
+    if case .value(let value) = outcome, value.number >= newest {
+      newest = value.number
+      if section.set(value.heads) { sections.changed(.playlists) }
+    }
     return outcome
   }
 
