@@ -40,7 +40,7 @@ import Testing
   }
 
   /// What deletes must never take a name that only begins with the number.
-  @Test func aNumberGoesBeforeTheBeginningOfAName() {
+  @Test func aNumberGoesBeforeTheBeginningOfAName() throws {
     let text = ["2024 hits", "A", "B"].enumerated().map { #"{"id": \#($0 + 1), "name": "\#($1)"}"# }
     let lists =
       VireoPlaylist.list(reading: Array(#"{"playlists": [\#(text.joined(separator: ","))]}"#.utf8)) ?? []

@@ -86,7 +86,8 @@ public actor Playlists {
     await onDisk { keeper in await keeper.tracks(of: id, from: start, count: count, bytes: bytes) }
   }
 
-  static let busy = Problem("busy", .tooManyRequests, "Too many playlists are asked for at once.", retryAfter: 1)
+  static let busy = Problem(
+    "busy", .tooManyRequests, "Too many playlists are asked for at once.", retryAfter: 1)
 
   /// Why these can't be asked for in one request; nil if they can be. The playlists among them are read whole, as often as they
   /// are named.
