@@ -9,7 +9,10 @@ extension StoreWriter {
       return .failure(.notWritten)
     }
     switch keptResult {
-    case .success(let outcome): return .success(outcome)
+    case .success(var outcome):
+      keptEdits += 1
+      outcome.number = keptEdits
+      return .success(outcome)
     case .failure(let refusal): return .failure(.refused(refusal))
     case nil: return .failure(.notWritten)
     }

@@ -30,6 +30,8 @@ struct StoreWriter {
   private(set) var keptHeads: [KeptHead] = []
   /// What has become of the last edit of them.
   var keptResult: Result<KeptOutcome, KeptRefusal>?
+  /// How many edits of them were carried out in this run.
+  var keptEdits = 0
   /// The rows in the database.
   private var stored: [String: StoreValue] = [:]
   private var values: [String: StoreValue] = [:]

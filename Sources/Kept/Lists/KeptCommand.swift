@@ -63,6 +63,8 @@ public struct KeptOutcome: Sendable, Hashable {
   public var added: Int
   /// How many tracks were left out, since there was no room for them.
   public var left: Int
+  /// Rises with each command that was carried out: of two outcomes it says which lists are the later ones.
+  public var number = 0
 
   public init(heads: [KeptHead], id: UInt32, added: Int, left: Int) {
     self.heads = heads

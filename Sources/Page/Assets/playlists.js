@@ -76,7 +76,7 @@ async function importFile(file) {
   } catch {
     text = new TextDecoder('windows-1252').decode(bytes);
   }
-  const base = file.name.replace(/\.[^.]*$/, '').slice(0, 90) || t('newPlaylist');
+  const base = file.name.replace(/\.[^.]*$/, '').slice(0, 90).replace(/\p{C}/gu, '').trim() || t('newPlaylist');
   const taken = new Set(all().map((one) => one.name.toLowerCase()));
   let name = base;
   for (let number = 2; taken.has(name.toLowerCase()); number++) name = `${base} ${number}`;

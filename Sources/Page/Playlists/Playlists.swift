@@ -22,9 +22,11 @@ public actor Playlists {
   private let sections: PageSections
   private let logger: Logger
   private var waiting = 0
-  /// Those that are about to play: their media servers may take a while.
+  /// The number of the last outcome; those of two edits may come in another order than they were made.
+  private var newest = 0
+  /// Long ones that are about to play: their media servers may take a while.
   private let playing = WholeLists(most: 4)
-  /// Those that are sent as files: whoever takes one may be slow.
+  /// Long ones that are sent as files: whoever takes one may be slow.
   nonisolated let exports = WholeLists(most: 4)
 
   /// - Parameters:
@@ -57,7 +59,7 @@ public actor Playlists {
   ///   - start: the place of the first track, from 0.
   ///   - most: how many are wanted at most.
   public func tracks(of id: UInt32, from start: Int = 0, most: Int) async -> Outcome<FoundTracks> {
-    guard let place = playing.place() else { return .problem(Self.busy) }
+    guard let place = playing.place(bytes: self[id]?.bytes ?? 0) else { return .problem(Self.busy) }
     defer { withExtendedLifetime(place) {} }
     let part: KeptPart
     switch await self.part(of: id, from: start, count: max(most, 1)) {
@@ -84,7 +86,8 @@ public actor Playlists {
     await onDisk { keeper in await keeper.tracks(of: id, from: start, count: count, bytes: bytes) }
   }
 
-  static let busy = Problem("busy", .tooManyRequests, "Too many playlists are read at once.", retryAfter: 1)
+  static let busy = Problem(
+    "busy", .tooManyRequests, "Too many playlists are asked for at once.", retryAfter: 1)
 
   /// Why these can't be asked for in one request; nil if they can be. The playlists among them are read whole, as often as they
   /// are named.
@@ -107,7 +110,10 @@ public actor Playlists {
   /// - Parameter version: the version of the list that the caller has seen; nil when that doesn't matter.
   func perform(_ command: KeptCommand, version: UInt32? = nil) async -> Outcome<KeptOutcome> {
     let outcome = await onDisk { keeper in await keeper.perform(KeptEdit(command, version: version)) }
-    if case .value(let value) = outcome, section.set(value.heads) { sections.changed(.playlists) }
+    if case .value(let value) = outcome, value.number >= newest {
+      newest = value.number
+      if section.set(value.heads) { sections.changed(.playlists) }
+    }
     return outcome
   }
 

@@ -59,9 +59,12 @@ public struct PlaylistsControl: PlaylistsHandlers {
   public func exportPlaylist(
     id: Int, format: API.ExportPlaylistFormat?, _ context: APIContext
   ) -> Reply<Answer> {
-    guard let place = playlists.exports.place() else { return .problem(Playlists.busy) }
+    let id = UInt32(clamping: id)
+    guard let place = playlists.exports.place(bytes: playlists[id]?.bytes ?? 0) else {
+      return .problem(Playlists.busy)
+    }
     return .later {
-      let part = await playlists.part(of: UInt32(clamping: id), from: 0, count: .max)
+      let part = await playlists.part(of: id, from: 0, count: .max)
       return part.map { part in
         let entries = part.entries
         return .complete(

@@ -266,6 +266,7 @@ struct PlaylistsImportCommand: Command {
         try await remote.createPlaylist(name, .text(first))
       }
     }
+    var isWhole = true
     for part in parts.dropFirst() {
       guard let list = all.playlist else { break }
       do throws(RendererFailure) {
@@ -276,10 +277,12 @@ struct PlaylistsImportCommand: Command {
       } catch {
         // What came before is kept.
         session.output.note("not all of it was taken: \(error.words(kept.renderer.name))")
+        isWhole = false
         break
       }
     }
-    if parts.count > 1, all.left > 0 { all.detail = "\(all.left) tracks were left out" }
+    // What of the rest would have been left out, nobody knows.
+    if parts.count > 1 { all.detail = isWhole && all.left > 0 ? "\(all.left) tracks were left out" : nil }
     return kept.done(all)
   }
 }

@@ -24,7 +24,7 @@ enum PlaylistFile {
       bytes += piece[..<count]
       guard bytes.count <= longest else { throw Failure(.noInput, "\(path) is too long for a playlist") }
     }
-    guard !bytes.contains(0) else { throw Failure(.noInput, "\(path) is no playlist file") }
+    guard !bytes.isEmpty, !bytes.contains(0) else { throw Failure(.noInput, "\(path) is no playlist file") }
     if bytes.starts(with: [0xef, 0xbb, 0xbf]) { bytes.removeFirst(3) }
     return String(validating: bytes, as: UTF8.self)
       ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))

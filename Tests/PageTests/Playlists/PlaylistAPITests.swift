@@ -137,14 +137,18 @@ import UPnP
     #expect(play.status == 422 && play.type == "too-many")
   }
 
-  @Test func noMoreThanSoManyListsAreWhole() {
-    let lists = WholeLists(most: 2)
-    var places = [lists.place(), lists.place()]
+  @Test func noMoreThanSoManyLongListsAreWhole() {
+    let (lists, long) = (WholeLists(most: 2), WholeLists.short + 1)
+    var places = [lists.place(bytes: long), lists.place(bytes: long)]
     #expect(places.allSatisfy { $0 != nil })
-    let isFull = lists.place() == nil
+    let isFull = lists.place(bytes: long) == nil
     #expect(isFull)
+    let hasShort = lists.place(bytes: long - 1) != nil
+    #expect(hasShort, "a short one takes no place")
+    let isStillFull = lists.place(bytes: long) == nil
+    #expect(isStillFull)
     places.removeLast()
-    let isFree = lists.place() != nil
+    let isFree = lists.place(bytes: long) != nil
     #expect(isFree, "the place of one that nobody needs is free")
   }
 
