@@ -90,7 +90,7 @@ public final class SongFiles: Sendable {
   /// Finds out how many bytes are free for us. Makes the directory.
   public func measure(_ answer: @escaping @Sendable (Result<Int, Failure>) -> Void) {
     writer.perform { [self] in
-      makeDirectory()
+      if let failure = makeDirectory() { return answer(.failure(failure)) }
       var status = statvfs()
       guard statvfs(directory, &status) == 0 else { return answer(.failure(Self.failure())) }
       let (free, isHuge) = Int(clamping: status.f_bavail).multipliedReportingOverflow(
@@ -99,13 +99,15 @@ public final class SongFiles: Sendable {
     }
   }
 
-  private func makeDirectory() {
-    guard access(directory, F_OK) != 0 else { return }
+  /// Makes the directory if there is none; returns why it can't.
+  private func makeDirectory() -> Failure? {
+    guard access(directory, F_OK) != 0 else { return nil }
     var partial = ""
     for part in directory.split(separator: "/") {
       partial += "/" + part
-      if mkdir(partial, 0o700) != 0, errno != EEXIST { return }
+      if mkdir(partial, 0o700) != 0, errno != EEXIST { return Self.failure() }
     }
+    return nil
   }
 
   /// Begins the file of a song.

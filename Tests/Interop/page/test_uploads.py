@@ -345,6 +345,13 @@ def test_a_directory_that_may_not_be_written(launch, link, host, tmp_path, tmpfs
     assert "problem" not in kept.api.get("uploads")
 
 
+def test_a_directory_that_cannot_be_made(launch, link, host, tmp_path, tmpfs):
+    disk = tmpfs("80m")
+    subprocess.run(["mount", "-o", "remount,ro", str(disk)], check=True)
+    reply = Kept(launch, link, disk).send(FLAC)
+    assert reply.status == 507 and "may not write" in reply.json["detail"], "it isn't said to be gone"
+
+
 def test_a_directory_that_vanishes(kept):
     key = kept.send(FLAC).json["key"]
     subprocess.run(["rm", "-rf", str(kept.folder)], check=True)
