@@ -15,7 +15,7 @@ public enum PartyRefusal: Error, Sendable, Hashable {
   /// So many were to be played next that another one has to wait.
   case tooManyNext(wait: Duration)
   case tooManyVotes(wait: Duration)
-  /// Nobody may vote in this party, or not for a song of his own.
+  /// Nobody may vote in this party, or not for a song of his own, or not twice from one address.
   case noVote
   /// The song waits already.
   case isWaiting

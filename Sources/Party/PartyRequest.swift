@@ -25,6 +25,8 @@ public struct PartyRequest: Sendable, Hashable {
   public internal(set) var state: State
   /// The ids of those who voted for it.
   public internal(set) var voters: Set<Int> = []
+  /// The addresses that these votes came from, by the ids of the voters. Forgotten at a restart.
+  var votedFrom: [Int: String] = [:]
   /// The order in which requests came to the queue; 0 before that.
   var turn = 0
 

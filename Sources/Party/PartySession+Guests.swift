@@ -124,6 +124,8 @@ extension PartySession {
     guard rules.hasVotes, requests[index].guest != voter else { throw .noVote }
     guard requests[index].isWaiting else { throw .isOver }
     guard requests[index].voters.contains(voter) != isFor else { return [] }
+    // Whoever leaves the party and enters it again is another guest, but has voted already.
+    guard !isFor || !requests[index].votedFrom.values.contains(address) else { throw .noVote }
     let votes = PartyRules.votes
     let wait = max(
       guests[place].votes.wait(for: votes, at: now), addresses[address].votes.wait(for: votes, at: now))
@@ -132,6 +134,7 @@ extension PartySession {
     guests[place].votes.take(of: votes, at: now)
     addresses[address].votes.take(of: votes, at: now)
     if isFor { requests[index].voters.insert(voter) } else { requests[index].voters.remove(voter) }
+    requests[index].votedFrom[voter] = isFor ? address : nil
     return moved(index)
   }
 

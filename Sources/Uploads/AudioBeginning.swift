@@ -11,12 +11,15 @@ public enum AudioBeginning {
     (0, "MP+", "audio/x-musepack"), (0, "caff", "audio/x-caf"), (0, ".snd", "audio/basic"),
     (0, "#!AMR", "audio/amr"), (0, "MThd", "audio/midi"),
   ]
+  /// Brands of pictures, which come in the same container as MP4.
+  private static let pictures = ["heic", "heix", "mif1", "msf1", "avif", "avis"]
   private static let matroska: [UInt8] = [0x1a, 0x45, 0xdf, 0xa3]
   private static let asf: [UInt8] = [0x30, 0x26, 0xb2, 0x75]
 
   /// The MIME type; nil for what isn't known as audio.
   public static func type(_ bytes: [UInt8]) -> String? {
     if has("OggS", at: 0, bytes) { return has("OpusHead", at: 28, bytes) ? "audio/opus" : "audio/ogg" }
+    if has("ftyp", at: 4, bytes), pictures.contains(where: { has($0, at: 8, bytes) }) { return nil }
     for (offset, mark, type) in marks where has(mark, at: offset, bytes) { return type }
     // Frames of MPEG audio, and of AAC, begin with 11 or 12 bits that are set.
     guard bytes.count >= 2, bytes[0] == 0xff else {

@@ -16,6 +16,8 @@ public final class SongFiles: Sendable {
     case notWritable(CInt)
     /// There is no such file or directory any more.
     case missing
+    /// Another daemon keeps its songs there.
+    case inUse
     case other(CInt)
   }
 
@@ -27,6 +29,8 @@ public final class SongFiles: Sendable {
   private let reader = JobThread(name: "vireo-songs")
   /// Files that are being written, by their songs' keys; used on the writer's thread alone.
   private let open = SharedState<[String: CInt]>([:])
+  /// The directory, locked for as long as the program runs; nil before there is one.
+  private let lock = SharedState<CInt?>(nil)
 
   /// - Parameter directory: an absolute path. It is made when it is first needed.
   public init(directory: String) { self.directory = directory }
@@ -41,7 +45,7 @@ public final class SongFiles: Sendable {
   }
 
   private func scan() -> [UploadedSong] {
-    guard let listing = opendir(directory) else { return [] }
+    guard !isInUse(), let listing = opendir(directory) else { return [] }
     defer { closedir(listing) }
     var ends: [String: Set<String>] = [:]
     while let entry = readdir(listing) {
@@ -90,7 +94,8 @@ public final class SongFiles: Sendable {
   /// Finds out how many bytes are free for us. Makes the directory.
   public func measure(_ answer: @escaping @Sendable (Result<Int, Failure>) -> Void) {
     writer.perform { [self] in
-      makeDirectory()
+      if let failure = makeDirectory() { return answer(.failure(failure)) }
+      guard !isInUse() else { return answer(.failure(.inUse)) }
       var status = statvfs()
       guard statvfs(directory, &status) == 0 else { return answer(.failure(Self.failure())) }
       let (free, isHuge) = Int(clamping: status.f_bavail).multipliedReportingOverflow(
@@ -99,13 +104,29 @@ public final class SongFiles: Sendable {
     }
   }
 
-  private func makeDirectory() {
-    guard access(directory, F_OK) != 0 else { return }
+  /// Makes the directory if there is none; returns why it can't.
+  private func makeDirectory() -> Failure? {
+    guard access(directory, F_OK) != 0 else { return nil }
     var partial = ""
     for part in directory.split(separator: "/") {
       partial += "/" + part
-      if mkdir(partial, 0o700) != 0, errno != EEXIST { return }
+      if mkdir(partial, 0o700) != 0, errno != EEXIST { return Self.failure() }
     }
+    return nil
+  }
+
+  /// Whether another daemon has the directory: each would delete what the other needs. If not, it is ours from now on.
+  private func isInUse() -> Bool {
+    guard lock.withLock({ $0 }) == nil else { return false }
+    let file = Glibc.open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard file >= 0 else { return false }
+    // Some file systems have no locks.
+    guard flock(file, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK else {
+      Glibc.close(file)
+      return true
+    }
+    lock.withLock { $0 = file }
+    return false
   }
 
   /// Begins the file of a song.

@@ -52,12 +52,12 @@ import Testing
     try world.vote(ids[2], guests[1])
     #expect(world.queue.tracks == [1, 5, 3, 4, 2])
     try world.vote(ids[1], guests[1])
-    try world.vote(ids[1], guests[2])
+    try world.vote(ids[1], guests[2], from: "192.0.2.3")
     #expect(world.queue.tracks == [1, 4, 5, 3, 2])
     // Once more does no harm, and what is taken back is taken back.
-    try world.vote(ids[1], guests[2])
+    try world.vote(ids[1], guests[2], from: "192.0.2.3")
     try world.vote(ids[1], guests[1], isFor: false)
-    try world.vote(ids[1], guests[2], isFor: false)
+    try world.vote(ids[1], guests[2], isFor: false, from: "192.0.2.3")
     #expect(world.queue.tracks == [1, 5, 3, 4, 2])
     #expect(refusal { () throws(PartyRefusal) in try world.vote(ids[1], guests[0]) } == .noVote)
   }
@@ -255,6 +255,22 @@ import Testing
         _ = try world.session.request(
           PartySong(title: "b", address: "2"), long, token: token, from: "a", at: world.now)
       } == .isFull)
+  }
+
+  @Test func whoEntersAgainHasVotedAlready() throws {
+    var world = PartyWorld()
+    world.append()
+    let (ann, bob) = (try world.join(), try world.join(from: "192.0.2.2"))
+    let id = try world.request(nil, ann)
+    try world.vote(id, bob, from: "192.0.2.2")
+    let again = try world.join(from: "192.0.2.2")
+    #expect(
+      refusal { () throws(PartyRefusal) in try world.vote(id, again, from: "192.0.2.2") } == .noVote)
+    #expect(world.session.request(id)?.voters.count == 1)
+    // What is taken back doesn't count.
+    try world.vote(id, bob, isFor: false, from: "192.0.2.2")
+    try world.vote(id, again, from: "192.0.2.2")
+    #expect(world.session.request(id)?.voters.count == 1)
   }
 
   @Test func votesHaveALimit() throws {

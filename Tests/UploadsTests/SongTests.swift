@@ -84,7 +84,8 @@ import Testing
     #expect(SoundType(ogg + Array("\u{1}vorbis".utf8), played: Self.played) == .playable("audio/ogg"))
     #expect(SoundType(ogg + Array("OpusHead".utf8), played: Self.played) == .unplayable("audio/opus"))
     #expect(SoundType(Self.bytes("FRM8"), played: Self.played) == .unplayable("audio/dff"))
-    for text in ["<!DOCTYPE html>", "#EXTM3U\n", "PK\u{3}\u{4}", "\u{7f}ELF", "", "f"] {
+    let others = ["<!DOCTYPE html>", "#EXTM3U\n", "PK\u{3}\u{4}", "\u{7f}ELF", "", "f", "\0\0\0 ftypheic"]
+    for text in others {
       #expect(SoundType(Array(text.utf8), played: Self.played) == .unknown, "\(text)")
     }
   }

@@ -92,6 +92,7 @@ function sendSong(job) {
     if (!wait) return settle(job, 'failed', value.detail ?? t('refused', { n: request.status }));
     job.state = 'checks';
     job.request = undefined;
+    tell();
     setTimeout(() => {
       if (job.state !== 'checks') return;
       job.state = 'waits';

@@ -26,7 +26,9 @@ extension Problem {
     case .tooManyVotes(let wait):
       self = .limited("too-many-votes", "You have voted often;", wait)
     case .noVote:
-      self = .conflict("There are no votes here, or it is a song of your own.", type: "no-vote")
+      self = .conflict(
+        "There are no votes here, or it is a song of your own, or your address has voted for it.",
+        type: "no-vote")
     case .isWaiting:
       self = .conflict("This song waits already.", type: "already-waiting")
     case .wasPlayed(let wait):

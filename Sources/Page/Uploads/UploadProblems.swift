@@ -44,6 +44,10 @@ extension Problem {
       self.init(
         "not-writable", .insufficientStorage,
         "The directory where songs are kept is gone; see the speaker's log.")
+    case .inUse:
+      self.init(
+        "not-writable", .insufficientStorage,
+        "Another speaker on this machine keeps its songs there: set [uploads] directory.")
     case .other:
       self.init(
         "disk-fault", .insufficientStorage, "The speaker's disk doesn't work as it should; see its log.")
@@ -86,6 +90,7 @@ extension SongFiles.Failure: CustomStringConvertible {
     case .noSpace: "the disk is full"
     case .notWritable(let code): "it may not be written (error \(code))"
     case .missing: "it is gone"
+    case .inUse: "another vireod uses it; set [uploads] directory"
     case .other(let code): "error \(code)"
     }
   }

@@ -27,11 +27,11 @@ PIECE = b"\x55" * 65536
 class Kept:
     """A speaker that takes songs."""
 
-    def __init__(self, launch, link, folder, limits=None, **uploads):
+    def __init__(self, launch, link, directory, limits=None, folder="renderer", **uploads):
         self.link = link
-        self.folder = folder / "kept"
+        self.folder = directory / "kept"
         settings = {"uploads": {"enabled": True, "directory": self.folder, **uploads}, "limits": limits or {}}
-        self.subject = launch(link.host, settings=settings)
+        self.subject = launch(link.host, folder, settings=settings)
         self.find()
 
     def find(self):
@@ -343,6 +343,28 @@ def test_a_directory_that_may_not_be_written(launch, link, host, tmp_path, tmpfs
     subprocess.run(["mount", "-o", "remount,rw", str(disk)], check=True)
     assert kept.send(FLAC).status == 200
     assert "problem" not in kept.api.get("uploads")
+
+
+def test_a_directory_that_cannot_be_made(launch, link, host, tmp_path, tmpfs):
+    disk = tmpfs("80m")
+    subprocess.run(["mount", "-o", "remount,ro", str(disk)], check=True)
+    reply = Kept(launch, link, disk).send(FLAC)
+    assert reply.status == 507 and "may not write" in reply.json["detail"], "it isn't said to be gone"
+
+
+def test_two_speakers_do_not_share_a_directory(kept, make_host, launch):
+    key = kept.send(FLAC).json["key"]
+    with kept.begin(1_000_000) as connection:
+        connection.sendall(FLAC + PIECE)
+        until(lambda: any(name.endswith(".part") for name in kept.files), 5, "a song that is coming")
+        link = make_host().link()
+        other = Kept(launch, link, kept.folder.parent, folder="other")
+        reply = other.send(FLAC)
+        assert reply.status == 507 and "[uploads] directory" in reply.json["detail"]
+        assert other.api.get("uploads")["songs"] == 0
+        connection.sendall(b"\1" * (1_000_000 - len(FLAC) - len(PIECE)))
+        assert answer(connection)[0] == 200, "what was coming is still there"
+    assert kept.api.ask("GET", f"/uploads/{key}").body == FLAC
 
 
 def test_a_directory_that_vanishes(kept):

@@ -92,6 +92,16 @@ def test_limits_hold_for_guests_and_for_addresses(party):
     assert other.request("even more", next=True)[1]["type"] == "too-many-next"
 
 
+def test_who_enters_again_has_voted_already(party):
+    party.play("Host 1", "Host 2")
+    ann, bob = party.guest("Ann"), party.guest("Bob")
+    assert ann.request("A")[0] == 200
+    assert bob.vote(1) == 204
+    assert bob.enter(name="Not Bob")[0] == 200
+    assert bob.vote(1) == 409
+    assert party.state["requests"][0]["votes"] == 1
+
+
 def test_a_wrong_code_leads_nowhere_and_is_slowed_down(party):
     guest = party.guest(enters=False)
     for _ in range(10):
