@@ -138,6 +138,13 @@ struct StateDatabase {
 
   // MARK: Reading
 
+  /// The playlist, and how its rows are ordered.
+  func playlist() throws(SQLiteError) -> (order: TrackOrder, tracks: PlaylistTracks) {
+    var tracks: [UInt32: PlaylistTrack] = [:]
+    let order = try self.tracks { tracks[$0.id] = $0 }
+    return (order, PlaylistTracks(order.ids.lazy.compactMap { tracks[$0] }, lastID: order.lastID))
+  }
+
   func values() throws(SQLiteError) -> [String: StoreValue] {
     // Our names are of type text. The same name as another type would be a separate row that no write replaces.
     let rows = try database.prepare("SELECT name, value FROM setting WHERE typeof(name) = 'text'")

@@ -88,7 +88,7 @@ struct StoreWriter {
       if let database = database ?? readOnly {
         defer { database.database.releaseMemory() }
         try database.check()
-        tracks = try loadTracks(of: database)
+        (order, tracks) = try database.playlist()
         keptHeads = (try? database.keptHeads()) ?? []
       }
       readOnly = nil
@@ -105,13 +105,6 @@ struct StoreWriter {
     }
     guard let player = StoreCoding.decodePlayer(values, hasTracks: tracks.lastID > 0) else { return nil }
     return PlayerSnapshot(player: player, tracks: tracks)
-  }
-
-  private mutating func loadTracks(of database: StateDatabase) throws(SQLiteError) -> PlaylistTracks {
-    var tracks: [UInt32: PlaylistTrack] = [:]
-    let order = try database.tracks { tracks[$0.id] = $0 }
-    self.order = order
-    return PlaylistTracks(order.ids.lazy.compactMap { tracks[$0] }, lastID: order.lastID)
   }
 
   // MARK: Saving

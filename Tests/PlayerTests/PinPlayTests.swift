@@ -178,8 +178,7 @@ extension Rig {
   @Test func idsOfPinsThatAreFarAheadOfTheTracksAreNotGivenAgainEither() {
     var rig = Rig()
     var saved = rig.state.snapshot
-    saved.player.pins = PinBank(saved: saved)
-      rig.perform(.pins(.set(try rig.state.pins[PinBank.Slot(id: 200_000, pin: album)], lastID: 200_000)
+    saved.player.pins = PinBank(saved: [PinBank.Slot(id: 200_000, pin: album)], lastID: 200_000)
     rig.state = PlayerState(snapshot: saved)
     let noted = rig.state.playlist.firstID
     rig.perform(.pins(.set(album, index: 5)))
