@@ -219,7 +219,7 @@ struct StoreWriter {
     } catch {
       throw .sqlite(error)
     }
-    if rescued == nil { rescued = try? loadTracks(of: lost) }
+    if rescued == nil { rescued = try? lost.playlist().tracks }
     if rescuedReports.isEmpty { rescuedReports = (try? lost.allReports()) ?? [] }
     if rescuedLists.isEmpty { rescuedLists = (try? lost.wholeLists()) ?? [] }
     if !directory.hasFile { log.deleted(directory.file) }
