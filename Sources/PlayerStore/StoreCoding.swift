@@ -57,8 +57,16 @@ enum StoreCoding {
       StoreRow("radio-format", text: player.channel?.contentFormat),
       StoreRow("radio-duration", number: player.channel?.durationHint?.microseconds),
     ]
+    let zone = player.zone
+    let zoneRows = [
+      StoreRow("repeat-one", number: player.repeatsOne ? 1 : nil),
+      StoreRow("zone-bass", number: zone.bass == 0 ? nil : zone.bass),
+      StoreRow("zone-treble", number: zone.treble == 0 ? nil : zone.treble),
+      StoreRow("zone-loudness", number: zone.hasLoudness ? nil : 0),
+      StoreRow("zone-crossfade", number: zone.crossfades ? 1 : nil),
+    ]
     let channels = [("master", player.master), ("left", player.left), ("right", player.right)]
-    return rows + encode(player.pins)
+    return rows + zoneRows + encode(player.pins)
       + channels.flatMap { name, channel in
         [
           StoreRow("\(name)-level", number: channel?.decibels),
@@ -102,7 +110,19 @@ enum StoreCoding {
       currentTrackID: rows["current-track"]?.integer.flatMap { UInt32(exactly: $0) } ?? 0, channel: radio,
       isPreset: flag("radio-preset"), sender: sender, isListening: flag("listening"),
       position: rows["position"]?.integer.flatMap { $0 >= 0 ? .microseconds($0) : nil },
-      pins: decodePins(rows))
+      pins: decodePins(rows), repeatsOne: flag("repeat-one"), zone: decodeZone(rows))
+  }
+
+  private static func decodeZone(_ rows: [String: StoreValue]) -> ZoneSettings {
+    func tone(_ name: String) -> Int {
+      let range = ZoneSettings.toneRange
+      return Int(min(max(rows[name]?.integer ?? 0, Int64(range.lowerBound)), Int64(range.upperBound)))
+    }
+    var zone = ZoneSettings()
+    (zone.bass, zone.treble) = (tone("zone-bass"), tone("zone-treble"))
+    zone.hasLoudness = rows["zone-loudness"]?.integer != 0
+    zone.crossfades = rows["zone-crossfade"]?.integer == 1
+    return zone
   }
 
   // MARK: Pins
