@@ -39,7 +39,8 @@ struct ProviderWriter {
   /// What every service of this description has in common; public, so that a public service can use it.
   var defaults: String {
     let name = document.name
-    let style = document.lastChange.map { ".lastChange(namespace: \(document.literal($0)))" } ?? ".properties"
+    let style =
+      document.lastChange.map { ".lastChange(namespace: \(document.literal($0))\(lastChangeForm))" } ?? ".properties"
     let version = hasVersions ? "version: version" : ""
     return """
       extension \(name).Provider {
@@ -47,6 +48,7 @@ struct ProviderWriter {
         public var description: ServiceDescription { \(name).description }
         public var scpd: (head: String, tail: String) { \(name).scpd\(hasVersions ? "(\(version))" : "") }
         public var eventing: EventStyle { \(style) }
+      \(document.isZone ? "  public var sendsWholeEvents: Bool { true }\n" : "")\
 
         public func perform(_ call: inout ActionCall) throws(UPnPError) {
       \(hasCommands ? "    let context = call.context\n" : "")\
@@ -60,6 +62,15 @@ struct ProviderWriter {
         }
       }
       """
+  }
+
+  /// What differs in the document of `LastChange` from that of the AV services.
+  private var lastChangeForm: String {
+    guard let form = document.lastChangeForm else { return "" }
+    let prefix = form.prefix.map {
+      "prefix: \(document.literal($0.name)), prefixNamespace: \(document.literal($0.namespace)), "
+    }
+    return ", form: LastChangeForm(\(prefix ?? "")element: \(document.literal(form.element)))"
   }
 
   // MARK: Commands
@@ -122,6 +133,7 @@ struct ProviderWriter {
   }
 
   private func command(_ action: ActionDescription) -> [String] {
+    if let code = document.faults[action.name] { return ["throw UPnPError(code: \(code), description: \"Not supported\")"] }
     let inputs = document.inputs(of: action).map {
       "\(SwiftName.label($0.argument.name)): call.input(\($0.position))"
     }
