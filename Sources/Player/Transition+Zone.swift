@@ -4,7 +4,8 @@ extension Transition {
     switch command {
     case .selectQueue: if state.activeSource != .playlist { select(.playlist) }
     case .selectTrack(let media, let sent): try selectTrack(media, as: sent)
-    case .selectStation(let media, let sent): try selectStation(media, as: sent)
+    case .selectStation(let media, let others, let sent):
+      try selectStation(media, others: others, as: sent)
     case .setNext(let media, let sent): try setNext(media, as: sent)
     case .noteFiller(let media): state.zone.filler = media
     case .play: try playZone()
@@ -51,12 +52,18 @@ extension Transition {
     if !state.isStandby, case .track(let media) = state.av.cue { request(.prepare(media)) }
   }
 
-  private mutating func selectStation(_ media: Media, as sent: Media) throws(PlayerError) {
+  private mutating func selectStation(
+    _ media: Media, others: [String], as sent: Media
+  ) throws(PlayerError) {
     try state.configuration.uriPolicy.check(media)
     select(.radio)
     if state.radio.choose(media, id: 0) {
       state.radio.link = RadioLink()
-      state.radio.content = content(for: media)
+      let entries = others.map { Media(uri: $0, metadata: media.metadata) }
+      state.radio.content =
+        entries.isEmpty
+        ? content(for: media)
+        : TrackList(container: media, entries: [media] + entries).map { .tracks($0) } ?? .empty
     }
     state.zone.name = Zone.Name(sent: sent, played: media)
     trackReplaced()

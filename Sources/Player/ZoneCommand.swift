@@ -9,7 +9,9 @@ public enum ZoneCommand: Sendable, Hashable {
   /// - as: the address and the metadata as the controller sent them.
   case selectTrack(Media, as: Media)
   /// Makes a station the source, stopped. Throws like `selectTrack`.
-  case selectStation(Media, as: Media)
+  ///
+  /// - others: further addresses, for when its own can't be played.
+  case selectStation(Media, others: [String], as: Media)
   /// Sets or clears what follows a single track without a gap. Throws `transitionNotAvailable` unless there is one.
   case setNext(Media?, as: Media?)
   /// Notes what filled the queue.

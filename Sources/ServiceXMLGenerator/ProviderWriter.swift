@@ -54,6 +54,7 @@ struct ProviderWriter {
       \(hasCommands ? "    let context = call.context\n" : "")\
           try \(name).perform(&call, view: view\(hasCommands ? ", commands: commands(for: context)" : ""))
         }
+      \(laterDefaults)\
 
         public func eventedValues() -> [EventedValue] { eventedValues(holding: .none) }
 
@@ -101,13 +102,17 @@ struct ProviderWriter {
       default: " -> (\(outputs.map { "\($0.0): \($0.1)" }.joined(separator: ", ")))"
       }
     let parameters = inputs.joined(separator: ", ")
+    if document.later.contains(action.name) {
+      return "nonisolated(nonsending) func \(SwiftName.lowerCamel(action.name))(\(parameters)) async throws(UPnPError)\(result)"
+    }
     return "func \(SwiftName.lowerCamel(action.name))(\(parameters)) throws(UPnPError)\(result)"
   }
 
   // MARK: Perform
 
   private var perform: String {
-    let cases = description.actions.enumerated().map { index, action in
+    let cases = description.actions.enumerated().filter { !document.later.contains($0.element.name) }.map {
+      index, action in
       let lines = document.isGetter(action) ? getter(action) : command(action)
       return "    case \(index):  // \(action.name)\n" + lines.map { "      \($0)" }.joined(separator: "\n")
     }
@@ -124,6 +129,47 @@ struct ProviderWriter {
           default: throw .invalidAction
           }
         }
+      """ + performLater
+  }
+
+  /// As `perform`, for the actions that wait for something.
+  private var performLater: String {
+    let waiting = description.actions.enumerated().filter { document.later.contains($0.element.name) }
+    guard !waiting.isEmpty else { return "" }
+    let cases = waiting.map { index, action in
+      "    case \(index):  // \(action.name)\n"
+        + command(action, invoking: "try await commands").map { "      \($0)" }.joined(separator: "\n")
+    }
+    return """
+
+
+        /// The actions that wait for something, such as the disk.
+        static let laterActions: Set<Int> = [\(waiting.map { String($0.offset) }.joined(separator: ", "))]
+
+        /// As `perform`, for ``laterActions``.
+        nonisolated(nonsending) static func performLater(
+          _ call: inout ActionCall, commands: some Commands
+        ) async throws(UPnPError) {
+          switch call.action {
+      \(cases.joined(separator: "\n"))
+          default: throw .invalidAction
+          }
+        }
+      """
+  }
+
+  private var laterDefaults: String {
+    guard !document.later.isEmpty else { return "" }
+    return """
+
+        public func waits(_ action: Int) -> Bool { \(document.name).laterActions.contains(action) }
+
+        nonisolated(nonsending) public func performLater(_ call: ActionCall) async throws(UPnPError) -> ActionCall {
+          var call = call
+          try await \(document.name).performLater(&call, commands: commands(for: call.context))
+          return call
+        }
+
       """
   }
 
@@ -132,12 +178,14 @@ struct ProviderWriter {
       + action.outputs.map { "call.output(shown.\(document.property(description.variables[$0.variable])))" }
   }
 
-  private func command(_ action: ActionDescription) -> [String] {
+  private func command(
+    _ action: ActionDescription, invoking commands: String = "try commands()"
+  ) -> [String] {
     if let code = document.faults[action.name] { return ["throw UPnPError(code: \(code), description: \"Not supported\")"] }
     let inputs = document.inputs(of: action).map {
       "\(SwiftName.label($0.argument.name)): call.input(\($0.position))"
     }
-    let invocation = "try commands().\(SwiftName.lowerCamel(action.name))(\(inputs.joined(separator: ", ")))"
+    let invocation = "\(commands).\(SwiftName.lowerCamel(action.name))(\(inputs.joined(separator: ", ")))"
     switch action.outputs.count {
     case 0: return [invocation]
     case 1: return ["call.output(\(invocation))"]

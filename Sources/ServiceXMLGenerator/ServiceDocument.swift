@@ -20,6 +20,8 @@ struct ServiceDocument {
   let seconds: [String: Int]
   /// The error codes of the actions that are listed and always refused: `<action fault="800">`.
   let faults: [String: Int]
+  /// The actions that wait for something, such as the disk: `<action later="yes">`.
+  let later: Set<String>
   /// What the document of `LastChange` has that the AV services' lacks; nil for nothing.
   let lastChangeForm: LastChangeForm?
   /// The enumerations of the player whose cases are allowed values of a variable, by the variable's name.
@@ -71,6 +73,10 @@ struct ServiceDocument {
     seconds = try Self.numbers(
       "seconds", of: root, 1...60, meaning: "the time that a call may take, at most 60")
     faults = try Self.numbers("fault", of: root, 400...899, meaning: "the error that the action always throws")
+    later = Set(
+      try SCPDParser.children(of: root, list: "actionList", item: "action")
+        .filter { SCPDParser.attribute("later", of: $0) == "yes" }
+        .map { try SCPDParser.text($0, "name", in: "an action") })
     let variables = try SCPDParser.children(of: root, list: "serviceStateTable", item: "stateVariable")
     func values(of attribute: String) throws -> [String: String] {
       var values: [String: String] = [:]

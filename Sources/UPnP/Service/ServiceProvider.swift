@@ -83,6 +83,12 @@ public protocol ServiceProvider: Sendable {
   /// Performs the action of `call` with its checked arguments, and stores the results in `call`.
   func perform(_ call: inout ActionCall) throws(UPnPError)
 
+  /// Whether the action at `action` waits for something, such as the disk: then ``performLater(_:)`` performs it.
+  func waits(_ action: Int) -> Bool
+
+  /// As ``perform(_:)``, for actions that ``waits(_:)`` names. Others may be performed meanwhile.
+  nonisolated(nonsending) func performLater(_ call: ActionCall) async throws(UPnPError) -> ActionCall
+
   /// Returns the allowed value that a differently spelled `text` must mean; nil when there is none.
   func meaning(of text: String, for variable: StateVariable) -> String?
 
@@ -112,6 +118,10 @@ public protocol ServiceProvider: Sendable {
 }
 
 extension ServiceProvider {
+  public func waits(_ action: Int) -> Bool { false }
+  nonisolated(nonsending) public func performLater(_ call: ActionCall) async throws(UPnPError) -> ActionCall {
+    throw .invalidAction
+  }
   public func meaning(of text: String, for variable: StateVariable) -> String? { nil }
   public func refusal(of variable: StateVariable) -> UPnPError? { nil }
   public func eventedValues(holding held: HeldValues) -> [EventedValue] { eventedValues() }
