@@ -15,6 +15,7 @@ enum StoreCoding {
       StoreRow("reports-time", number: host.reportsTime > 0 ? host.reportsTime : nil),
       StoreRow("reports-pause", text: host.reportsPause),
       StoreRow("party", text: host.party),
+      StoreRow("zone", text: host.zone),
     ]
   }
 
@@ -37,7 +38,7 @@ enum StoreCoding {
       bootID: rows["boot-id"]?.integer.flatMap { UInt32(exactly: $0) } ?? 0,
       installationID: isWhole ? id : nil, formats: formats, owesStop: rows["owes-stop"]?.integer == 1,
       reportsTime: max(rows["reports-time"]?.integer ?? 0, 0), reportsPause: rows["reports-pause"]?.text,
-      party: rows["party"]?.text)
+      party: rows["party"]?.text, zone: rows["zone"]?.text)
   }
 
   static func encode(_ player: SavedPlayer) -> [StoreRow] {

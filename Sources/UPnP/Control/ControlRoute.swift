@@ -36,7 +36,7 @@ enum ControlRoute {
     to request: HTTPRequest, service: HostedService, from peer: Peer
   ) throws(HTTPError) -> Reply {
     let action = try action(of: request.head)
-    let body = try parse(request.body)
+    let body = try parse(request.body, isLenient: service.habits.isLenient)
     do throws(UPnPError) {
       var (call, version) = try check(action, body, service: service, context: context(of: request.head, peer))
       guard !service.provider.waits(call.action) else {
@@ -82,11 +82,14 @@ enum ControlRoute {
       .internalServerError, contentType: HTTPResponse.xmlType, body: SOAPResponse.fault(error))
   }
 
-  private static func parse(_ body: ByteBuffer) throws(HTTPError) -> SOAPBody {
+  private static func parse(_ body: ByteBuffer, isLenient: Bool) throws(HTTPError) -> SOAPBody {
     do throws(SOAPParserError) {
       return try SOAPParser.parse(body)
     } catch {
       switch error {
+      case .malformed where isLenient:
+        guard let mended = BareAmpersands.escaped(body) else { throw HTTPError(status: .badRequest) }
+        return try parse(mended, isLenient: false)
       case .malformed, .tooLarge: throw HTTPError(status: .badRequest)
       case .noAction: throw HTTPError(status: .preconditionFailed)
       }
@@ -98,8 +101,10 @@ enum ControlRoute {
   ) throws(UPnPError) -> (call: ActionCall, version: Int) {
     let description = service.provider.description
     // The body may omit its namespace, or use an undeclared prefix: the header has already named the service.
-    guard action.name == body.action, body.namespace.isEmpty || action.serviceType == body.namespace,
-      let version = service.version(of: action.serviceType),
+    let isLenient = service.habits.isLenient
+    guard action.name == body.action,
+      isLenient || body.namespace.isEmpty || action.serviceType == body.namespace,
+      let version = isLenient ? service.version : service.version(of: action.serviceType),
       let index = description.actionIndex(named: action.name)
     else { throw .invalidAction }
     let inputs = try service.coder.check(action: index, arguments: body.arguments)

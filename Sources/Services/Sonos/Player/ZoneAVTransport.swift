@@ -4,9 +4,9 @@ import UPnP
 
 /// AVTransport:1 of a zone: the queue, or the track or station that was chosen instead.
 struct ZoneAVTransport: ZoneAVTransport1.Provider {
-  let parts: ZoneParts
+  let parts: ZonePlayback
 
-  init(_ parts: ZoneParts) { self.parts = parts }
+  init(_ parts: ZonePlayback) { self.parts = parts }
 
   func commands(for context: ActionContext) -> ZoneAVTransportCommands {
     ZoneAVTransportCommands(

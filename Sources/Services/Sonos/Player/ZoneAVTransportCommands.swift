@@ -5,7 +5,7 @@ import UPnP
 
 /// The actions of a zone's AVTransport:1 that aren't simple getters, for one controller.
 struct ZoneAVTransportCommands: ZoneAVTransport1.Commands {
-  let parts: ZoneParts
+  let parts: ZonePlayback
   let log: CastLog
 
   private var player: PlayerCore { parts.player }

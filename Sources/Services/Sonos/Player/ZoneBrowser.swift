@@ -28,7 +28,7 @@ struct ZoneBrowser: Sendable {
     }
   }
 
-  let parts: ZoneParts
+  let parts: ZonePlayback
   let queue: ZoneQueue
 
   private var state: PlayerState { parts.player.currentState }

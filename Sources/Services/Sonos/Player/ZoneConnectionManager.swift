@@ -4,9 +4,9 @@ import UPnP
 
 /// ConnectionManager:1 of a zone: what it can play.
 struct ZoneConnectionManager: ZoneConnectionManager1.Provider {
-  let parts: ZoneParts
+  let parts: ZonePlayback
 
-  init(_ parts: ZoneParts) { self.parts = parts }
+  init(_ parts: ZonePlayback) { self.parts = parts }
 
   struct Shown: ZoneConnectionManager1.View {
     let mimeTypes: [String]

@@ -7,9 +7,9 @@ import XML
 
 /// ContentDirectory:1 of a zone: the queue, stored playlists, favourites and stations. There is no music library.
 struct ZoneContentDirectory: ZoneContentDirectory1.Provider {
-  let parts: ZoneParts
+  let parts: ZonePlayback
 
-  init(_ parts: ZoneParts) { self.parts = parts }
+  init(_ parts: ZonePlayback) { self.parts = parts }
 
   var view: ZoneContentDirectoryView {
     ZoneContentDirectoryView(uid: parts.uid, queue: parts.queueUpdateID, updates: parts.updates())
@@ -44,7 +44,7 @@ struct ZoneContentDirectoryView: ZoneContentDirectory1.View {
 }
 
 struct ZoneContentDirectoryCommands: ZoneContentDirectory1.Commands {
-  let parts: ZoneParts
+  let parts: ZonePlayback
   let log: CastLog
 
   private var queue: ZoneQueue { ZoneQueue(parts: parts, log: log) }

@@ -7,7 +7,7 @@ import XML
 
 /// The pins as favourites: `FV:2/n`, where n is the id of the pin.
 struct ZoneFavourites: Sendable {
-  let parts: ZoneParts
+  let parts: ZonePlayback
 
   private var bank: PinBank { parts.player.currentState.pins }
 

@@ -3,9 +3,9 @@ import UPnP
 
 /// GroupRenderingControl:1 of a zone that is alone in its group: the same volume.
 struct ZoneGroupRenderingControl: ZoneGroupRenderingControl1.Provider {
-  let parts: ZoneParts
+  let parts: ZonePlayback
 
-  init(_ parts: ZoneParts) { self.parts = parts }
+  init(_ parts: ZonePlayback) { self.parts = parts }
 
   var view: ZoneGroupRenderingControlView {
     ZoneGroupRenderingControlView(volume: parts.player.currentState.volume)

@@ -9,7 +9,7 @@ struct ZoneQueue: Sendable {
   /// What an addition has done.
   typealias Added = (first: UInt32, count: UInt32, length: UInt32)
 
-  let parts: ZoneParts
+  let parts: ZonePlayback
   let log: CastLog
 
   private var player: PlayerCore { parts.player }

@@ -4,9 +4,9 @@ import XML
 
 /// Queue:1 of a zone: the same queue as AVTransport's, whose id is 0.
 struct ZoneQueueService: ZoneQueue1.Provider {
-  let parts: ZoneParts
+  let parts: ZonePlayback
 
-  init(_ parts: ZoneParts) { self.parts = parts }
+  init(_ parts: ZonePlayback) { self.parts = parts }
 
   struct Shown: ZoneQueue1.View {}
 
@@ -26,7 +26,7 @@ struct ZoneQueueService: ZoneQueue1.Provider {
 }
 
 struct ZoneQueueCommands: ZoneQueue1.Commands {
-  let parts: ZoneParts
+  let parts: ZonePlayback
   let log: CastLog
 
   private var queue: ZoneQueue { ZoneQueue(parts: parts, log: log) }

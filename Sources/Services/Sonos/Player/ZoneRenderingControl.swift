@@ -4,9 +4,9 @@ import UPnP
 
 /// RenderingControl:1 of a zone: volume and mute of the player; tone settings, which are stored.
 struct ZoneRenderingControl: ZoneRenderingControl1.Provider {
-  let parts: ZoneParts
+  let parts: ZonePlayback
 
-  init(_ parts: ZoneParts) { self.parts = parts }
+  init(_ parts: ZonePlayback) { self.parts = parts }
 
   private var player: PlayerCore { parts.player }
   var view: ZoneRenderingControlView { ZoneRenderingControlView(settings: player.currentState.zone.settings) }

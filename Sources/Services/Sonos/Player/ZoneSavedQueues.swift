@@ -5,7 +5,7 @@ import UPnP
 
 /// What controllers do with stored playlists, whose ids are `SQ:n`.
 struct ZoneSavedQueues: Sendable {
-  let parts: ZoneParts
+  let parts: ZonePlayback
   let queue: ZoneQueue
 
   private var lists: any SavedQueues { parts.lists }

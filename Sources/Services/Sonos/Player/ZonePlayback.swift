@@ -6,7 +6,7 @@ import Synchronization
 import UPnP
 
 /// What the services of a zone share.
-public struct ZoneParts: Sendable {
+public struct ZonePlayback: Sendable {
   let player: PlayerCore
   /// `RINCON_…01400`
   let uid: String
@@ -18,21 +18,17 @@ public struct ZoneParts: Sendable {
   private let counters: ZoneCounters
 
   /// - Parameters:
-  ///   - uid: the zone's UID, without `uuid:`.
-  ///   - groupID: the id of the group that the zone is in.
   ///   - lists: the stored playlists.
-  ///   - run: rises with each start; numbers that controllers compare begin with it.
   public init(
-    player: PlayerCore, uid: String, groupID: @escaping @Sendable () -> String, lists: any SavedQueues,
-    run: UInt32, logger: Logger, casters: Casters? = nil
+    _ home: ZoneHome, lists: any SavedQueues, logger: Logger, casters: Casters? = nil
   ) {
-    self.player = player
-    self.uid = uid
-    self.groupID = groupID
+    self.player = home.player
+    self.uid = home.identity.uid
+    self.groupID = { home.groups.first?.id ?? "" }
     self.lists = lists
     self.logger = logger
     self.casters = casters
-    counters = ZoneCounters(run: run)
+    counters = ZoneCounters(run: UInt32(clamping: home.identity.bootSequence))
   }
 
   /// The services of the embedded MediaRenderer, in the order of the device description.
