@@ -16,10 +16,6 @@ struct Devices: Sendable {
   let loggers: Loggers
   /// The zone for controllers of the Sonos class; nil where it is switched off.
   let zone: ZoneHome?
-  /// The playing half of it.
-  let zonePlayback: ZonePlayback?
-  /// Its playlists, which come later.
-  let zoneQueues = LateQueues()
   /// Remembers who chose what plays.
   let casters = Casters()
 
@@ -40,9 +36,6 @@ struct Devices: Sendable {
     self.player = player
     self.loggers = loggers
     self.zone = zone
-    zonePlayback = zone.map { [zoneQueues, casters] in
-      ZonePlayback($0, lists: zoneQueues, logger: loggers[.player], casters: casters)
-    }
     openHome = OpenHomeSettings(settings.openHomeConfiguration, base: base)
   }
 
