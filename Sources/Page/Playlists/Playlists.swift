@@ -3,6 +3,7 @@ import Kept
 import Logging
 import NIOCore
 import Player
+import Synchronization
 
 /// The playlists that are kept: for pages, and for whatever in the daemon plays one. Runs on the daemon's event loop.
 ///
@@ -22,6 +23,7 @@ public actor Playlists {
   private let sections: PageSections
   private let logger: Logger
   private var waiting = 0
+  private nonisolated let observer = Mutex<(@Sendable () -> Void)?>(nil)
 
   /// - Parameters:
   ///   - keeper: nil where nothing can be kept.
@@ -41,6 +43,11 @@ public actor Playlists {
 
   /// The list with this id, without its tracks; nil when there is none.
   public nonisolated subscript(id: UInt32) -> KeptHead? { section[id] }
+
+  /// Calls `observer` after each change of the lists.
+  public nonisolated func observe(_ observer: @escaping @Sendable () -> Void) {
+    self.observer.withLock { $0 = observer }
+  }
 
   // MARK: Reading
 
@@ -85,12 +92,15 @@ public actor Playlists {
   /// - Parameter version: the version of the list that the caller has seen; nil when that doesn't matter.
   func perform(_ command: KeptCommand, version: UInt32? = nil) async -> Outcome<KeptOutcome> {
     let outcome = await onDisk { keeper in await keeper.perform(KeptEdit(command, version: version)) }
-    if case .value(let value) = outcome, section.set(value.heads) { sections.changed(.playlists) }
+    if case .value(let value) = outcome, section.set(value.heads) {
+      sections.changed(.playlists)
+      observer.withLock { $0 }?()
+    }
     return outcome
   }
 
   /// Tracks as they are kept: with the servers that they are from.
-  func kept(_ media: [Media]) async -> [KeptTrack] {
+  public func kept(_ media: [Media]) async -> [KeptTrack] {
     let servers = await finder.servers(of: media.map(\.uri))
     return zip(media, servers).map { KeptTrack($0, server: $1) }
   }

@@ -114,6 +114,10 @@ actor Daemon {
     page.set(start.loaded, settings, devices: roots)
     pins.places.bind(page.media)
     pins.playlists.bind(page.playlists)
+    if zone != nil {
+      devices.zonePlaylists.playlists.bind(page.playlists)
+      page.playlists.observe { lateServer.value?.stateChanged() }
+    }
     var pages: [String: @Sendable () -> HTTPPage] = [Devices.statusPath: { status.page() }]
     let metrics =
       settings.metrics.enabled

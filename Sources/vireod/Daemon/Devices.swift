@@ -16,6 +16,10 @@ struct Devices: Sendable {
   let loggers: Loggers
   /// The zone for controllers of the Sonos class; nil where it is switched off.
   let zone: ZoneHome?
+  /// What its services play; nil like ``zone``.
+  let zonePlayback: ZonePlayback?
+  /// The playlists that its controllers see.
+  let zonePlaylists = ZonePlaylists()
   /// Remembers who chose what plays.
   let casters = Casters()
 
@@ -36,6 +40,9 @@ struct Devices: Sendable {
     self.player = player
     self.loggers = loggers
     self.zone = zone
+    zonePlayback = zone.map { [zonePlaylists, casters] in
+      ZonePlayback($0, lists: zonePlaylists, logger: loggers[.player], casters: casters)
+    }
     openHome = OpenHomeSettings(settings.openHomeConfiguration, base: base)
   }
 

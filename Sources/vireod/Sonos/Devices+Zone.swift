@@ -7,7 +7,8 @@ extension Devices {
   func zonePlayer(_ home: ZoneHome, icons: [DeviceIcon]) -> RootDevice {
     var root = RootDevice(
       ZoneDevice.device(
-        home, manufacturer: Self.manufacturer, icon: icons.min { abs($0.width - 48) < abs($1.width - 48) }))
+        home, manufacturer: Self.manufacturer, icon: icons.min { abs($0.width - 48) < abs($1.width - 48) },
+        server: zonePlayback?.serverServices ?? [], renderer: zonePlayback?.rendererServices ?? []))
     root.descriptionPath = ZoneDevice.descriptionPath
     root.port = ZoneIdentity.port
     root.serverToken = ZoneDevice.server
