@@ -16,7 +16,7 @@ def test_socos_own_tests(zone_link, playing):
     if not suites:
         pytest.skip("Tests/Interop/sonos/install fetches them")
     run = subprocess.run(
-        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-c", "/dev/null", "--rootdir", suites[-1],
-         suites[-1] / "test_integration.py", "--ip", zone_link.speaker, "-q", "--tb=short"],
+        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", suites[-1] / "test_integration.py",
+         "--ip", zone_link.speaker, "-q", "--tb=short"],
         cwd=suites[-1].parent, capture_output=True, text=True, timeout=580, check=False)
     assert run.returncode == 0, run.stdout[-8000:]

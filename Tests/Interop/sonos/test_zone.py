@@ -8,6 +8,7 @@ import xml.etree.ElementTree as ET
 
 import pytest
 import soco
+import soco.services
 from kit import ssdp
 from kit.waiting import until
 from kit.zone import ZONE, ask, search
@@ -121,10 +122,10 @@ def test_what_is_set_is_read_back(zone, zone_link, player):
 
 
 @pytest.mark.parametrize("service", [
-    "alarmClock", "avTransport", "contentDirectory", "deviceProperties", "renderingControl", "zoneGroupTopology",
-    "groupRenderingControl", "queue", "musicServices", "systemProperties"])
+    "AlarmClock", "AVTransport", "ContentDirectory", "DeviceProperties", "RenderingControl", "ZoneGroupTopology",
+    "GroupRenderingControl", "GroupManagement", "Queue", "MusicServices", "SystemProperties"])
 def test_every_service_tells_its_state(zone, player, service):
-    subscription = getattr(player, service).subscribe()
+    subscription = getattr(soco.services, service)(player).subscribe()
     try:
         assert subscription.events.get(timeout=3).variables
     finally:
