@@ -40,7 +40,8 @@ struct ProviderWriter {
   var defaults: String {
     let name = document.name
     let style =
-      document.lastChange.map { ".lastChange(namespace: \(document.literal($0))\(lastChangeForm))" } ?? ".properties"
+      document.lastChange.map { ".lastChange(namespace: \(document.literal($0))\(lastChangeForm))" }
+      ?? ".properties"
     let version = hasVersions ? "version: version" : ""
     return """
       extension \(name).Provider {
@@ -103,7 +104,8 @@ struct ProviderWriter {
       }
     let parameters = inputs.joined(separator: ", ")
     if document.later.contains(action.name) {
-      return "nonisolated(nonsending) func \(SwiftName.lowerCamel(action.name))(\(parameters)) async throws(UPnPError)\(result)"
+      return
+        "nonisolated(nonsending) func \(SwiftName.lowerCamel(action.name))(\(parameters)) async throws(UPnPError)\(result)"
     }
     return "func \(SwiftName.lowerCamel(action.name))(\(parameters)) throws(UPnPError)\(result)"
   }
@@ -181,7 +183,9 @@ struct ProviderWriter {
   private func command(
     _ action: ActionDescription, invoking commands: String = "try commands()"
   ) -> [String] {
-    if let code = document.faults[action.name] { return ["throw UPnPError(code: \(code), description: \"Not supported\")"] }
+    if let code = document.faults[action.name] {
+      return ["throw UPnPError(code: \(code), description: \"Not supported\")"]
+    }
     let inputs = document.inputs(of: action).map {
       "\(SwiftName.label($0.argument.name)): call.input(\($0.position))"
     }

@@ -72,7 +72,8 @@ struct ServiceDocument {
     }
     seconds = try Self.numbers(
       "seconds", of: root, 1...60, meaning: "the time that a call may take, at most 60")
-    faults = try Self.numbers("fault", of: root, 400...899, meaning: "the error that the action always throws")
+    faults = try Self.numbers(
+      "fault", of: root, 400...899, meaning: "the error that the action always throws")
     later = Set(
       try SCPDParser.children(of: root, list: "actionList", item: "action")
         .filter { SCPDParser.attribute("later", of: $0) == "yes" }

@@ -38,7 +38,8 @@ enum ControlRoute {
     let action = try action(of: request.head)
     let body = try parse(request.body, isLenient: service.habits.isLenient)
     do throws(UPnPError) {
-      var (call, version) = try check(action, body, service: service, context: context(of: request.head, peer))
+      var (call, version) = try check(
+        action, body, service: service, context: context(of: request.head, peer))
       guard !service.provider.waits(call.action) else {
         return .later(Waiting(action: action, call: call, version: version, service: service))
       }
