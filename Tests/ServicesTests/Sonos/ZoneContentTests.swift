@@ -105,8 +105,24 @@ import XML
     #expect(item.text(of: "class") == "object.itemobject.item.sonos-favorite")
     #expect(item.child("res")?.text == "x-rincon-mp3radio://http://192.0.2.1/s?a=1&b=2")
     #expect(item.text(of: "type") == "instantPlay")
+    func update(_ old: String, _ new: String) async throws -> Int? {
+      try await zone.fault(
+        zone.content, "UpdateObject", ["ObjectID": id, "CurrentTagValue": old, "NewTagValue": new])
+    }
+    #expect(try await update("<dc:title>Other</dc:title>", "<dc:title>New</dc:title>") == 702)
+    #expect(
+      try await update(
+        "<dc:title>Radio &amp; One</dc:title>,",
+        "<dc:title>Radio 1</dc:title>,<r:description>By X</r:description>")
+        == nil)
+    // Its number stays, although it is another pin.
+    #expect(try await object(id).text(of: "title") == "Radio 1")
+    #expect(try await object(id).text(of: "description") == "By X")
+    #expect(
+      try await update("<dc:title>Radio 1</dc:title>", "<dc:title>Radio &amp; One</dc:title>") == nil)
+    #expect(zone.state.saved().zone.favourites.count == 1)
     // What is stored there is played by sending both back.
-    let metadata = try #require(item.text(of: "resMD"))
+    let metadata = try #require(try await object(id).text(of: "resMD"))
     #expect(DIDL.items(metadata).first?.title == "Radio & One")
     try await zone.setURI(try #require(item.child("res")?.text), metadata)
     #expect(zone.state.radio.channel?.uri == "http://192.0.2.1/s?a=1&b=2")

@@ -35,7 +35,8 @@ import UPnP
     #expect(identity.household.hasPrefix("Sonos_") && identity.household.utf8.count == 32)
     #expect(identity == home().identity)
     #expect(home(household: "Sonos_x").identity.household == "Sonos_x")
-    #expect(ZoneIdentity(hash: Array(repeating: 0xff, count: 32), household: "", bootSequence: 0).bootSequence == 1)
+    #expect(
+      ZoneIdentity(hash: Array(repeating: 0xff, count: 32), household: "", bootSequence: 0).bootSequence == 1)
   }
 
   @Test func theTopologyListsThisZone() throws {
@@ -145,7 +146,8 @@ import UPnP
     formatter.timeZone = TimeZone(secondsFromGMT: 0)
     formatter.dateFormat = "yyyy-MM-dd HH:mm:ss"
     for seconds in stride(from: 0, to: 20_000_000_000, by: 98_765_431) {
-      #expect(CalendarTime.text(seconds) == formatter.string(from: Date(timeIntervalSince1970: Double(seconds))))
+      #expect(
+        CalendarTime.text(seconds) == formatter.string(from: Date(timeIntervalSince1970: Double(seconds))))
     }
   }
 
