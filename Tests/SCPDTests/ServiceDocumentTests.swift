@@ -88,7 +88,8 @@ import Testing
     let source = try Self.source("S1", file(variable("A") + other, actions: getter("A")))
     #expect(source.contains("form: LastChangeForm(prefix: ###\"r\"###"))
     #expect(throws: SCPDError.self) {
-      try Self.source("S1", file(variable("A") + other.replacing("prefix=\"r\" ", with: ""), actions: getter("A")))
+      try Self.source(
+        "S1", file(variable("A") + other.replacing("prefix=\"r\" ", with: ""), actions: getter("A")))
     }
   }
 

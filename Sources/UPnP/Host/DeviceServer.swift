@@ -46,7 +46,8 @@ public actor DeviceServer {
       DeviceHost(
         eventLoop: eventLoop, configuration: own,
         devices: devices.filter { configuration.host.settings(for: $0) == own },
-        responders: own == configuration.host ? responders : portResponders[own.port] ?? [], logger: loggers.http,
+        responders: own == configuration.host ? responders : portResponders[own.port] ?? [],
+        logger: loggers.http,
         eventLogger: loggers.events)
     }
     monitor = NetworkMonitor(eventLoop: eventLoop, logger: loggers.network)

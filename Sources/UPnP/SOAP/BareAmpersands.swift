@@ -30,6 +30,7 @@ enum BareAmpersands {
     if ["amp", "lt", "gt", "quot", "apos"].contains(name) { return true }
     guard name.hasPrefix("#") else { return false }
     let digits = name.dropFirst()
-    return digits.hasPrefix("x") ? UInt32(digits.dropFirst(), radix: 16) != nil : UInt32(String(digits)) != nil
+    return digits.hasPrefix("x")
+      ? UInt32(digits.dropFirst(), radix: 16) != nil : UInt32(String(digits)) != nil
   }
 }

@@ -33,7 +33,9 @@ enum DescriptionCommand {
   }
 
   /// The zone as nobody has changed it yet.
-  private static func zone(_ identity: DeviceIdentity, _ settings: Settings, _ player: PlayerCore) -> ZoneHome? {
+  private static func zone(_ identity: DeviceIdentity, _ settings: Settings, _ player: PlayerCore)
+    -> ZoneHome?
+  {
     guard settings.sonos.enabled else { return nil }
     return ZoneHome(
       identity: identity.zone(settings, bootSequence: 1), player: player,

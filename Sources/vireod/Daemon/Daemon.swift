@@ -129,7 +129,8 @@ actor Daemon {
     server = DeviceServer(
       eventLoop: eventLoop, configuration: settings.serverConfiguration, devices: roots,
       responders: page.responders + [Pages(pages)],
-      portResponders: zone.map { [ZoneIdentity.port: [ZonePages.pages($0.home)]] } ?? [:], bootID: Int(start.bootID),
+      portResponders: zone.map { [ZoneIdentity.port: [ZonePages.pages($0.home)]] } ?? [:],
+      bootID: Int(start.bootID),
       loggers: DeviceServerLoggers(
         http: loggers[.http], events: loggers[.events], discovery: loggers[.discovery],
         network: loggers[.network]))

@@ -17,7 +17,9 @@ enum ZonePages {
       "/status/zp": page(xml) { status.zone },
       "/status/topology": page(xml) { status.topology },
       "/status/accounts": page(xml) { status.accounts },
-      "/support/review": page("text/html; charset=\"utf-8\"") { "<!doctype html><title>Vireo</title><p>Vireo" },
+      "/support/review": page("text/html; charset=\"utf-8\"") {
+        "<!doctype html><title>Vireo</title><p>Vireo"
+      },
       // One controller takes whatever answers this for a zone.
       "/spotifyzc": page(json) { "{\"status\":404}" },
     ])

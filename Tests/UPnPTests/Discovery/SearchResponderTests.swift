@@ -57,7 +57,8 @@ import Testing
     let set = AdvertisementSet([DiscoveryFixture.served(root)], maxAge: 1800)
     func receive(_ searcher: SearchResponder.Searcher) -> SearchResponder.Verdict {
       responder.receive(
-        SearchRequest(target: "upnp:rootdevice", mx: 5), from: searcher, isUnicast: false, advertisements: set,
+        SearchRequest(target: "upnp:rootdevice", mx: 5), from: searcher, isUnicast: false,
+        advertisements: set,
         interfaces: DiscoveryFixture.interfaces, now: DiscoveryFixture.time(milliseconds: 0), using: &random)
     }
     for port in 1...50 {

@@ -57,8 +57,10 @@ import Testing
   }
 
   @Test(arguments: [
-    ("a&b", "a&amp;b"), ("&", "&amp;"), ("&&amp;&", "&amp;&amp;&amp;"), ("&x;", "&amp;x;"), ("&#;", "&amp;#;"),
-    ("&#x;", "&amp;#x;"), ("&#1 ;", "&amp;#1 ;"), ("&#12345678;&", "&amp;#12345678;&amp;"), ("&am&p;", "&amp;am&amp;p;"),
+    ("a&b", "a&amp;b"), ("&", "&amp;"), ("&&amp;&", "&amp;&amp;&amp;"), ("&x;", "&amp;x;"),
+    ("&#;", "&amp;#;"),
+    ("&#x;", "&amp;#x;"), ("&#1 ;", "&amp;#1 ;"), ("&#12345678;&", "&amp;#12345678;&amp;"),
+    ("&am&p;", "&amp;am&amp;p;"),
   ])
   func bareAmpersandsAreEscaped(text: String, mended: String) {
     #expect(BareAmpersands.escaped(ByteBuffer(string: text)) == ByteBuffer(string: mended))

@@ -15,7 +15,8 @@ public final class ZoneHome: Sendable {
     public var changed: @Sendable (_ isRenamed: Bool) -> Void
 
     public init(
-      address: @escaping @Sendable () -> String?, clock: @escaping @Sendable () -> (seconds: Int, offset: Int),
+      address: @escaping @Sendable () -> String?,
+      clock: @escaping @Sendable () -> (seconds: Int, offset: Int),
       keep: @escaping @Sendable (_ notes: String) -> Void,
       changed: @escaping @Sendable (_ isRenamed: Bool) -> Void
     ) {

@@ -36,7 +36,8 @@ public struct ZoneNotes: Sendable, Hashable {
   /// Keeps a string, or forgets it; returns false when there are too many, or it is too long.
   mutating func setString(_ name: String, to value: String?) -> Bool {
     guard let value else { return strings.removeValue(forKey: name) != nil }
-    guard (1...Self.maximumNameLength).contains(name.utf8.count), value.utf8.count <= Self.maximumStringLength,
+    guard (1...Self.maximumNameLength).contains(name.utf8.count),
+      value.utf8.count <= Self.maximumStringLength,
       strings[name] != nil || strings.count < Self.maximumStrings
     else { return false }
     strings[name] = value
