@@ -1,3 +1,5 @@
+import Pins
+
 /// Commands of controllers of the Sonos class.
 extension Transition {
   mutating func perform(_ command: ZoneCommand) throws(PlayerError) {
@@ -19,6 +21,7 @@ extension Transition {
     case .skip(let distance): try seekZone(to: state.clamped(state.position(at: now), moved: distance))
     case .seekTrack(let number): try seekZoneTrack(number)
     case .setMode(let mode): try setZoneMode(mode)
+    case .changePin(let id, let pin): try change(id, to: pin)
     case .setBass(let step): state.zone.settings.bass = try tone(step)
     case .setTreble(let step): state.zone.settings.treble = try tone(step)
     case .setLoudness(let isOn): state.zone.settings.hasLoudness = isOn
@@ -142,6 +145,17 @@ extension Transition {
   }
 
   // MARK: Settings
+
+  private mutating func change(_ id: UInt32, to pin: Pin) throws(PlayerError) {
+    guard let index = state.pins.index(of: id) else { throw .pinNotFound }
+    let number = state.favouriteNumber(of: id)
+    try perform(PinCommand.set(pin, index: index))
+    let new = state.pins.ids[index]
+    state.zone.settings.favourites = state.zone.settings.favourites.filter {
+      state.pins.index(of: $0.key) != nil
+    }
+    if new != number { state.zone.settings.favourites[new] = number }
+  }
 
   private func tone(_ step: Int) throws(PlayerError) -> Int {
     guard ZoneSettings.toneRange.contains(step) else { throw .valueOutOfRange }

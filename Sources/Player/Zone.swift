@@ -31,6 +31,9 @@ public struct ZoneSettings: Sendable, Hashable {
   public var treble = 0
   public var hasLoudness = true
   public var crossfades = false
+  /// The numbers of favourites by the ids of their pins, where these differ: a pin with other texts has another id, but a
+  /// favourite keeps its number.
+  public var favourites: [UInt32: UInt32] = [:]
 
   public init() {}
 }
@@ -63,6 +66,9 @@ extension PlayerState {
     guard activeSource == .playlist else { return zoneChosen == nil ? 0 : 1 }
     return playlist.tracks.index(of: playlist.currentID).map { $0 + 1 } ?? 0
   }
+
+  /// The number by which controllers know a pin.
+  public func favouriteNumber(of pin: UInt32) -> UInt32 { zone.settings.favourites[pin] ?? pin }
 
   /// How long the sleep timer still runs; nil when it is off.
   public func sleepRemaining(at now: PlayerInstant) -> Duration? {

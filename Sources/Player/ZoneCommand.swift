@@ -1,3 +1,5 @@
+import Pins
+
 /// A command of a controller of the Sonos class. It applies to the active source, unless it selects another one.
 public enum ZoneCommand: Sendable, Hashable {
   // MARK: What plays
@@ -42,6 +44,9 @@ public enum ZoneCommand: Sendable, Hashable {
 
   // MARK: Settings
 
+  /// Gives a pin other texts. Controllers know it by the same number as before. Throws `pinNotFound`.
+  case changePin(UInt32, to: Pin)
+
   case setBass(Int)
   case setTreble(Int)
   case setLoudness(Bool)
@@ -62,7 +67,8 @@ public enum ZoneCommand: Sendable, Hashable {
     case .selectQueue, .selectTrack, .selectStation, .play, .pause, .stop, .next, .previous, .seek, .skip,
       .seekTrack:
       true
-    case .setNext, .noteFiller, .setMode, .setBass, .setTreble, .setLoudness, .setCrossfade, .resetTone,
+    case .setNext, .noteFiller, .setMode, .changePin, .setBass, .setTreble, .setLoudness, .setCrossfade,
+      .resetTone,
       .setSleep, .ramp:
       false
     }

@@ -65,6 +65,10 @@ enum StoreCoding {
       StoreRow("zone-treble", number: zone.treble == 0 ? nil : zone.treble),
       StoreRow("zone-loudness", number: zone.hasLoudness ? nil : 0),
       StoreRow("zone-crossfade", number: zone.crossfades ? 1 : nil),
+      StoreRow(
+        "zone-favourites",
+        text: zone.favourites.isEmpty
+          ? nil : zone.favourites.sorted { $0.key < $1.key }.map { "\($0) \($1)" }.joined(separator: ",")),
     ]
     let channels = [("master", player.master), ("left", player.left), ("right", player.right)]
     return rows + zoneRows + encode(player.pins)
@@ -123,6 +127,10 @@ enum StoreCoding {
     (zone.bass, zone.treble) = (tone("zone-bass"), tone("zone-treble"))
     zone.hasLoudness = rows["zone-loudness"]?.integer != 0
     zone.crossfades = rows["zone-crossfade"]?.integer == 1
+    for pair in (rows["zone-favourites"]?.text ?? "").split(separator: ",").prefix(PinBank.size) {
+      let numbers = pair.split(separator: " ").compactMap { UInt32($0) }
+      if numbers.count == 2 { zone.favourites[numbers[0]] = numbers[1] }
+    }
     return zone
   }
 

@@ -103,26 +103,20 @@ struct ZoneContentDirectoryCommands: ZoneContentDirectory1.Commands {
     }
   }
 
-  /// Renames a stored playlist: `<dc:title>old</dc:title>` to `<dc:title>new</dc:title>`.
+  /// Gives a stored playlist or a favourite other texts: `<dc:title>old</dc:title>` to `<dc:title>new</dc:title>`.
   nonisolated(nonsending) func updateObject(
     objectID: String, currentTagValue: String, newTagValue: String
   ) async throws(UPnPError) {
-    guard case .playlist(let id)? = ZoneObject(objectID),
-      let head = parts.lists.heads.first(where: { $0.id == id })
-    else { throw .zoneNoObject }
-    guard let old = Self.title(currentTagValue), old == head.name else {
-      throw UPnPError(code: 702, description: "Invalid CurrentTagValue")
+    let (old, new) = (ZoneTags(currentTagValue), ZoneTags(newTagValue))
+    switch ZoneObject(objectID) {
+    case .favourite(let number): try favourites.update(number, from: old, to: new)
+    case .playlist(let id):
+      guard let head = parts.lists.heads.first(where: { $0.id == id }) else { throw .zoneNoObject }
+      guard old.title == head.name else { throw .zoneOldTags }
+      guard let title = new.title, !title.isEmpty else { throw .zoneNewTags }
+      try await saved.rename(id, to: title)
+    default: throw .zoneNoObject
     }
-    guard let new = Self.title(newTagValue), !new.isEmpty else {
-      throw UPnPError(code: 703, description: "Invalid NewTagValue")
-    }
-    try await saved.rename(id, to: new)
-  }
-
-  private static func title(_ tag: String) -> String? {
-    DIDL.items(
-      #"<item xmlns:dc="http://purl.org/dc/elements/1.1/">\#(tag)</item>"#
-    ).first?.title
   }
 
   // MARK: Without effect

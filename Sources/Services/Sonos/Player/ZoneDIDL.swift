@@ -94,7 +94,8 @@ enum ZoneDIDL {
   // MARK: Containers and favourites
 
   static func container(
-    id: String, parent: String, title: String, uri: String = "", protocolInfo: String = "x-rincon-playlist:*:*:*",
+    id: String, parent: String, title: String, uri: String = "",
+    protocolInfo: String = "x-rincon-playlist:*:*:*",
     upnpClass: String = "object.container", children: Int? = nil
   ) -> String {
     let inside =

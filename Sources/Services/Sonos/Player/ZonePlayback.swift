@@ -40,7 +40,9 @@ public struct ZonePlayback: Sendable {
   }
 
   /// The services of the embedded MediaServer, in the order of the device description.
-  public var serverServices: [any ServiceProvider] { [ZoneContentDirectory(self), ZoneConnectionManager(self)] }
+  public var serverServices: [any ServiceProvider] {
+    [ZoneContentDirectory(self), ZoneConnectionManager(self)]
+  }
 
   var queueURI: String { ZoneURI.queue(uid) }
   /// Counts changes of the queue.

@@ -113,7 +113,8 @@ struct ZoneQueue: Sendable {
     guard start >= 1, Int(start) <= ids.count, Int(count) <= ids.count - Int(start) + 1 else {
       throw .invalidArgs("no such tracks")
     }
-    try player.changeZone(.playlist(.deleteEach(Array(ids[(Int(start) - 1)..<(Int(start) - 1 + Int(count))]))))
+    try player.changeZone(
+      .playlist(.deleteEach(Array(ids[(Int(start) - 1)..<(Int(start) - 1 + Int(count))]))))
   }
 
   func removeAll() throws(UPnPError) {
@@ -142,7 +143,8 @@ struct ZoneQueue: Sendable {
     let range = Self.range(from: start, count: count, of: tracks.count)
     let ids = Array(tracks.ids[range])
     let list = ZoneDIDLList(count: ids.count) { index in
-      tracks[ids[index]].map { ZoneDIDL.track($0, id: "Q:0/\(range.lowerBound + index + 1)", parent: "Q:0") } ?? ""
+      tracks[ids[index]].map { ZoneDIDL.track($0, id: "Q:0/\(range.lowerBound + index + 1)", parent: "Q:0") }
+        ?? ""
     }
     return (list, UInt32(clamping: ids.count), length)
   }

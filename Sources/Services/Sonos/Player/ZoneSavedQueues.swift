@@ -65,7 +65,9 @@ struct ZoneSavedQueues: Sendable {
     return (-Int32(clamping: removed.count), UInt32(clamping: new.count), updateID)
   }
 
-  nonisolated(nonsending) func delete(_ id: UInt32) async throws(UPnPError) { _ = try await change(.delete(id)) }
+  nonisolated(nonsending) func delete(_ id: UInt32) async throws(UPnPError) {
+    _ = try await change(.delete(id))
+  }
 
   nonisolated(nonsending) func rename(_ id: UInt32, to name: String) async throws(UPnPError) {
     _ = try await change(.rename(id, name))
