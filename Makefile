@@ -225,6 +225,7 @@ test-long: test-clients test-asan test-tsan
 	$(MAKE) soak
 
 interop: packages test-packages build
+	Tests/Interop/sonos/install
 	$(SWIFT) build --product MediaDriver
 	$(interop-tests)
 

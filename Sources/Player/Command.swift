@@ -33,6 +33,7 @@ public enum Command: Sendable, Hashable {
   case radio(RadioCommand)
   case receiver(ReceiverCommand)
   case pins(PinCommand)
+  case zone(ZoneCommand)
   /// A command to the active source, whichever it is.
   case transport(TransportCommand)
   /// Leaves standby and makes this source active; the previous one stops. Throws `sourceNotFound`, without

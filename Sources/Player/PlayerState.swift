@@ -28,6 +28,8 @@ public struct PlayerState: Sendable, Equatable {
   public internal(set) var pins: PinBank
   /// The pin that was played last; nil for none in this run.
   public internal(set) var pinPlay: PinPlay?
+  /// What only controllers of the Sonos class know.
+  public internal(set) var zone: Zone
   /// The UPnP AV source.
   public internal(set) var av = AVQueue()
   var avFocus = AVFocus.others
@@ -95,6 +97,8 @@ public struct PlayerState: Sendable, Equatable {
       tracks: snapshot?.tracks, unsavedID: max(unsavedID, pins.lastID), currentID: saved?.currentTrackID ?? 0,
       isRepeating: saved?.isRepeating ?? false, isShuffling: saved?.isShuffling ?? false, using: &random
     )
+    zone = Zone(settings: saved?.zone ?? ZoneSettings())
+    if saved?.repeatsOne == true { playlist.setRepeating(true, one: true) }
     radio = Radio(channel: saved?.channel, wasPreset: saved?.isPreset ?? false)
     receiver = Receiver(sender: saved?.sender, listened: saved?.isListening ?? false)
     if !isStandby, let startup = configuration.startupVolume { volume.setStep(startup, of: .master) }

@@ -7,9 +7,10 @@ extension Playlist: PlayerSource {
     saved.isRepeating = isRepeating
     saved.isShuffling = isShuffling
     saved.currentTrackID = currentID
+    saved.repeatsOne = repeatsOne
   }
 
-  var follower: Media? { successor().flatMap(track(at:)) }
+  var follower: Media? { repeatsOne ? current : successor().flatMap(track(at:)) }
   var skipsBrokenTracks: Bool { true }
 
   func hasTrack(_ direction: SkipDirection) -> Bool { step(direction) != nil }
@@ -21,7 +22,12 @@ extension Playlist: PlayerSource {
     direction == .ahead ? successor() : predecessor()
   }
 
-  mutating func advance(using random: inout SplitMix64) -> Bool { move(.ahead, using: &random) }
+  mutating func advance(using random: inout SplitMix64) -> Bool {
+    guard repeatsOne else { return move(.ahead, using: &random) }
+    guard !isEmpty else { return false }
+    take(.place(place))
+    return true
+  }
 
   mutating func move(_ direction: SkipDirection, using random: inout SplitMix64) -> Bool {
     if direction == .ahead { prepareFollower(using: &random) }

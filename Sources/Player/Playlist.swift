@@ -25,6 +25,8 @@ public struct Playlist: Sendable, Equatable {
   /// and aren't reused.
   public let firstID: UInt32
   public private(set) var isRepeating: Bool
+  /// The current track follows itself; only while ``isRepeating``.
+  public private(set) var repeatsOne = false
   /// A permutation of the ids while shuffle is on; else nil.
   var shuffled: [UInt32]?
   /// The permutation for the next round, made when the output needs to know what follows the last track of
@@ -171,7 +173,8 @@ public struct Playlist: Sendable, Equatable {
 
   /// Skips the follower because it is unplayable.
   mutating func dropFollower(because failure: PlaybackFailure) {
-    skipped += 1
+    // A repeated track doesn't follow itself in the list: it is tried again until it has failed too often.
+    if !repeatsOne { skipped += 1 }
     lookaheadFailure = failure
   }
 
@@ -185,8 +188,10 @@ public struct Playlist: Sendable, Equatable {
 
   // MARK: Modes
 
-  mutating func setRepeating(_ isOn: Bool) {
+  /// - Parameter one: whether the current track alone is repeated; nil to leave that as it is.
+  mutating func setRepeating(_ isOn: Bool, one: Bool? = nil) {
     isRepeating = isOn
+    repeatsOne = isOn && (one ?? repeatsOne)
     nextRound = nil
   }
 

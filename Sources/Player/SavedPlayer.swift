@@ -24,13 +24,16 @@ public struct SavedPlayer: Sendable, Hashable {
   /// Position in the playlist's current track; nil when it isn't resumed.
   public var position: Duration?
   public var pins: PinBank
+  /// The playlist repeats the current track alone.
+  public var repeatsOne: Bool
+  public var zone: ZoneSettings
 
   public init(
     master: PlayerSnapshot.Channel?, left: PlayerSnapshot.Channel?, right: PlayerSnapshot.Channel?,
     activeSource: SourceKind? = nil, isStandby: Bool = false, isRepeating: Bool = false,
     isShuffling: Bool = false, currentTrackID: UInt32 = 0, channel: Media? = nil, isPreset: Bool = false,
     sender: Media? = nil, isListening: Bool = false, position: Duration? = nil,
-    pins: PinBank = PinBank()
+    pins: PinBank = PinBank(), repeatsOne: Bool = false, zone: ZoneSettings = ZoneSettings()
   ) {
     self.master = master
     self.left = left
@@ -46,6 +49,8 @@ public struct SavedPlayer: Sendable, Hashable {
     self.isListening = isListening
     self.position = position
     self.pins = pins
+    self.repeatsOne = repeatsOne
+    self.zone = zone
   }
 }
 
@@ -65,7 +70,7 @@ extension PlayerState {
     var saved = SavedPlayer(
       master: channel(.master), left: channel(.left), right: channel(.right),
       activeSource: castOver ?? activeSource, isStandby: isStandby,
-      position: resumes ? now.map { position(at: $0) } ?? anchor.position : nil, pins: pins)
+      position: resumes ? now.map { position(at: $0) } ?? anchor.position : nil, pins: pins, zone: zone.settings)
     for source in SourceKind.allCases { ask(source) { $0.save(in: &saved) } }
     saved.isListening = receiver.awaitsResumption || isActive(.receiver) && transport != .stopped
     return saved

@@ -7,6 +7,7 @@ extension Transition {
     case .receiver(let command): perform(command)
     case .pins(let command): try perform(command)
     case .transport(let command): try perform(command)
+    case .zone(let command): try perform(command)
     case .setSource(let source): try setSource(source)
     case .setStandby(let isStandby): isStandby ? enterStandby() : leaveStandby(choosingSource: true)
     case .leaveStandby: leaveStandby(choosingSource: false)
@@ -23,6 +24,7 @@ extension Transition {
       reconnect(id)
       pauseElapsed(id)
       silenceElapsed(id)
+      zoneElapsed(id)
     case .configure(let configuration): configure(configuration)
     case .setMIMETypes(let types): state.mimeTypes = types
     case .senderChanged(let sender): state.sender = sender

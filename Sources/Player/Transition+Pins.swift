@@ -120,6 +120,7 @@ extension Command {
     case .receiver(let command): command != .resumeAfterStart
     case .pins(let command): if case .play = command { true } else { false }
     case .transport, .setSource: true
+    case .zone(let command): command.decidesWhatPlays
     case .setStandby(let isStandby): isStandby
     case .setVolume, .setVolumeDecibels, .setMute, .restoreFactoryDefaults, .changeVolume, .setBalance,
       .moveBalance, .setTrim, .setVolumeOffset, .leaveStandby, .configure, .setMIMETypes, .senderChanged,

@@ -27,10 +27,13 @@ public struct HostState: Sendable, Hashable {
   public var reportsPause: String?
   /// The party that is going on, as its own text; nil for none.
   public var party: String?
+  /// What controllers have set in the zone, as its own text; nil for nothing.
+  public var zone: String?
 
   public init(
     bootID: UInt32 = 0, installationID: String? = nil, formats: Formats? = nil, owesStop: Bool = false,
-    reportsTime: Int64 = 0, reportsPause: String? = nil, party: String? = nil
+    reportsTime: Int64 = 0, reportsPause: String? = nil, party: String? = nil,
+    zone: String? = nil
   ) {
     self.bootID = bootID
     self.installationID = installationID
@@ -39,5 +42,6 @@ public struct HostState: Sendable, Hashable {
     self.reportsTime = reportsTime
     self.reportsPause = reportsPause
     self.party = party
+    self.zone = zone
   }
 }

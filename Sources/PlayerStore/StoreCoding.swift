@@ -15,6 +15,7 @@ enum StoreCoding {
       StoreRow("reports-time", number: host.reportsTime > 0 ? host.reportsTime : nil),
       StoreRow("reports-pause", text: host.reportsPause),
       StoreRow("party", text: host.party),
+      StoreRow("zone", text: host.zone),
     ]
   }
 
@@ -37,7 +38,7 @@ enum StoreCoding {
       bootID: rows["boot-id"]?.integer.flatMap { UInt32(exactly: $0) } ?? 0,
       installationID: isWhole ? id : nil, formats: formats, owesStop: rows["owes-stop"]?.integer == 1,
       reportsTime: max(rows["reports-time"]?.integer ?? 0, 0), reportsPause: rows["reports-pause"]?.text,
-      party: rows["party"]?.text)
+      party: rows["party"]?.text, zone: rows["zone"]?.text)
   }
 
   static func encode(_ player: SavedPlayer) -> [StoreRow] {
@@ -57,8 +58,20 @@ enum StoreCoding {
       StoreRow("radio-format", text: player.channel?.contentFormat),
       StoreRow("radio-duration", number: player.channel?.durationHint?.microseconds),
     ]
+    let zone = player.zone
+    let zoneRows = [
+      StoreRow("repeat-one", number: player.repeatsOne ? 1 : nil),
+      StoreRow("zone-bass", number: zone.bass == 0 ? nil : zone.bass),
+      StoreRow("zone-treble", number: zone.treble == 0 ? nil : zone.treble),
+      StoreRow("zone-loudness", number: zone.hasLoudness ? nil : 0),
+      StoreRow("zone-crossfade", number: zone.crossfades ? 1 : nil),
+      StoreRow(
+        "zone-favourites",
+        text: zone.favourites.isEmpty
+          ? nil : zone.favourites.sorted { $0.key < $1.key }.map { "\($0) \($1)" }.joined(separator: ",")),
+    ]
     let channels = [("master", player.master), ("left", player.left), ("right", player.right)]
-    return rows + encode(player.pins)
+    return rows + zoneRows + encode(player.pins)
       + channels.flatMap { name, channel in
         [
           StoreRow("\(name)-level", number: channel?.decibels),
@@ -102,7 +115,23 @@ enum StoreCoding {
       currentTrackID: rows["current-track"]?.integer.flatMap { UInt32(exactly: $0) } ?? 0, channel: radio,
       isPreset: flag("radio-preset"), sender: sender, isListening: flag("listening"),
       position: rows["position"]?.integer.flatMap { $0 >= 0 ? .microseconds($0) : nil },
-      pins: decodePins(rows))
+      pins: decodePins(rows), repeatsOne: flag("repeat-one"), zone: decodeZone(rows))
+  }
+
+  private static func decodeZone(_ rows: [String: StoreValue]) -> ZoneSettings {
+    func tone(_ name: String) -> Int {
+      let range = ZoneSettings.toneRange
+      return Int(min(max(rows[name]?.integer ?? 0, Int64(range.lowerBound)), Int64(range.upperBound)))
+    }
+    var zone = ZoneSettings()
+    (zone.bass, zone.treble) = (tone("zone-bass"), tone("zone-treble"))
+    zone.hasLoudness = rows["zone-loudness"]?.integer != 0
+    zone.crossfades = rows["zone-crossfade"]?.integer == 1
+    for pair in (rows["zone-favourites"]?.text ?? "").split(separator: ",").prefix(PinBank.size) {
+      let numbers = pair.split(separator: " ").compactMap { UInt32($0) }
+      if numbers.count == 2 { zone.favourites[numbers[0]] = numbers[1] }
+    }
+    return zone
   }
 
   // MARK: Pins

@@ -41,11 +41,14 @@ public struct ArgumentDescription: Sendable, Equatable {
   public var variable: Int
   /// The first version of the service that has this argument.
   public var since: Int
+  /// What the argument is when a call lacks it or leaves it empty; nil when no call may lack it.
+  public var absent: String?
 
-  public init(name: String, variable: Int, since: Int = 1) {
+  public init(name: String, variable: Int, since: Int = 1, absent: String? = nil) {
     self.name = name
     self.variable = variable
     self.since = since
+    self.absent = absent
   }
 }
 

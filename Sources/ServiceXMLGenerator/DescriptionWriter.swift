@@ -16,7 +16,7 @@ struct DescriptionWriter {
 
       static let scpd: (head: String, tail: String) = (
         \(document.literal(SCPDWriter.head)),
-        \(document.literal(SCPDWriter(description: description).tail))
+        \(document.literal(SCPDWriter(description: description, writesEmptyLists: document.isZone).tail))
       )
     \(olderVersions)
     \(identity)
@@ -66,7 +66,8 @@ struct DescriptionWriter {
 
   private func arguments(_ list: [ArgumentDescription]) -> String {
     let items = list.map {
-      "ArgumentDescription(name: \(document.literal($0.name)), variable: \($0.variable), since: \($0.since))"
+      "ArgumentDescription(name: \(document.literal($0.name)), variable: \($0.variable), since: \($0.since)"
+        + ($0.absent.map { ", absent: \(document.literal($0))" } ?? "") + ")"
     }
     return "[\(items.joined(separator: ", "))]"
   }

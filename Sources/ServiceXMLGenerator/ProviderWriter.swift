@@ -39,7 +39,9 @@ struct ProviderWriter {
   /// What every service of this description has in common; public, so that a public service can use it.
   var defaults: String {
     let name = document.name
-    let style = document.lastChange.map { ".lastChange(namespace: \(document.literal($0)))" } ?? ".properties"
+    let style =
+      document.lastChange.map { ".lastChange(namespace: \(document.literal($0))\(lastChangeForm))" }
+      ?? ".properties"
     let version = hasVersions ? "version: version" : ""
     return """
       extension \(name).Provider {
@@ -47,11 +49,13 @@ struct ProviderWriter {
         public var description: ServiceDescription { \(name).description }
         public var scpd: (head: String, tail: String) { \(name).scpd\(hasVersions ? "(\(version))" : "") }
         public var eventing: EventStyle { \(style) }
+      \(document.isZone ? "  public var sendsWholeEvents: Bool { true }\n" : "")\
 
         public func perform(_ call: inout ActionCall) throws(UPnPError) {
       \(hasCommands ? "    let context = call.context\n" : "")\
           try \(name).perform(&call, view: view\(hasCommands ? ", commands: commands(for: context)" : ""))
         }
+      \(laterDefaults)\
 
         public func eventedValues() -> [EventedValue] { eventedValues(holding: .none) }
 
@@ -60,6 +64,15 @@ struct ProviderWriter {
         }
       }
       """
+  }
+
+  /// What differs in the document of `LastChange` from that of the AV services.
+  private var lastChangeForm: String {
+    guard let form = document.lastChangeForm else { return "" }
+    let prefix = form.prefix.map {
+      "prefix: \(document.literal($0.name)), prefixNamespace: \(document.literal($0.namespace)), "
+    }
+    return ", form: LastChangeForm(\(prefix ?? "")element: \(document.literal(form.element)))"
   }
 
   // MARK: Commands
@@ -90,13 +103,18 @@ struct ProviderWriter {
       default: " -> (\(outputs.map { "\($0.0): \($0.1)" }.joined(separator: ", ")))"
       }
     let parameters = inputs.joined(separator: ", ")
+    if document.later.contains(action.name) {
+      return
+        "nonisolated(nonsending) func \(SwiftName.lowerCamel(action.name))(\(parameters)) async throws(UPnPError)\(result)"
+    }
     return "func \(SwiftName.lowerCamel(action.name))(\(parameters)) throws(UPnPError)\(result)"
   }
 
   // MARK: Perform
 
   private var perform: String {
-    let cases = description.actions.enumerated().map { index, action in
+    let cases = description.actions.enumerated().filter { !document.later.contains($0.element.name) }.map {
+      index, action in
       let lines = document.isGetter(action) ? getter(action) : command(action)
       return "    case \(index):  // \(action.name)\n" + lines.map { "      \($0)" }.joined(separator: "\n")
     }
@@ -113,6 +131,47 @@ struct ProviderWriter {
           default: throw .invalidAction
           }
         }
+      """ + performLater
+  }
+
+  /// As `perform`, for the actions that wait for something.
+  private var performLater: String {
+    let waiting = description.actions.enumerated().filter { document.later.contains($0.element.name) }
+    guard !waiting.isEmpty else { return "" }
+    let cases = waiting.map { index, action in
+      "    case \(index):  // \(action.name)\n"
+        + command(action, invoking: "try await commands").map { "      \($0)" }.joined(separator: "\n")
+    }
+    return """
+
+
+        /// The actions that wait for something, such as the disk.
+        static let laterActions: Set<Int> = [\(waiting.map { String($0.offset) }.joined(separator: ", "))]
+
+        /// As `perform`, for ``laterActions``.
+        nonisolated(nonsending) static func performLater(
+          _ call: inout ActionCall, commands: some Commands
+        ) async throws(UPnPError) {
+          switch call.action {
+      \(cases.joined(separator: "\n"))
+          default: throw .invalidAction
+          }
+        }
+      """
+  }
+
+  private var laterDefaults: String {
+    guard !document.later.isEmpty else { return "" }
+    return """
+
+        public func waits(_ action: Int) -> Bool { \(document.name).laterActions.contains(action) }
+
+        nonisolated(nonsending) public func performLater(_ call: ActionCall) async throws(UPnPError) -> ActionCall {
+          var call = call
+          try await \(document.name).performLater(&call, commands: commands(for: call.context))
+          return call
+        }
+
       """
   }
 
@@ -121,11 +180,16 @@ struct ProviderWriter {
       + action.outputs.map { "call.output(shown.\(document.property(description.variables[$0.variable])))" }
   }
 
-  private func command(_ action: ActionDescription) -> [String] {
+  private func command(
+    _ action: ActionDescription, invoking commands: String = "try commands()"
+  ) -> [String] {
+    if let code = document.faults[action.name] {
+      return ["throw UPnPError(code: \(code), description: \"Not supported\")"]
+    }
     let inputs = document.inputs(of: action).map {
       "\(SwiftName.label($0.argument.name)): call.input(\($0.position))"
     }
-    let invocation = "try commands().\(SwiftName.lowerCamel(action.name))(\(inputs.joined(separator: ", ")))"
+    let invocation = "\(commands).\(SwiftName.lowerCamel(action.name))(\(inputs.joined(separator: ", ")))"
     switch action.outputs.count {
     case 0: return [invocation]
     case 1: return ["call.output(\(invocation))"]

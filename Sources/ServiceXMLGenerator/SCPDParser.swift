@@ -126,9 +126,12 @@ enum SCPDParser {
         throw SCPDError("\(name).\(argumentName): there is no state variable \(related)")
       }
       let described = ArgumentDescription(
-        name: argumentName, variable: index, since: try since(argument, "\(name).\(argumentName)"))
+        name: argumentName, variable: index, since: try since(argument, "\(name).\(argumentName)"),
+        absent: attribute("absent", of: argument))
       switch try text(argument, "direction", in: "\(name).\(argumentName)") {
       case "in" where action.outputs.isEmpty: action.inputs.append(described)
+      case "out" where described.absent != nil:
+        throw SCPDError("\(name).\(argumentName): only an in argument can be absent")
       case "in": throw SCPDError("\(name).\(argumentName): in arguments come before out arguments")
       case "out": action.outputs.append(described)
       case let other: throw SCPDError("\(name).\(argumentName): direction \(other) is neither in nor out")

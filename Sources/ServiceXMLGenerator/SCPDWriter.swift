@@ -8,6 +8,8 @@ struct SCPDWriter {
   let description: ServiceDescription
   /// The service version to describe; anything newer is left out.
   var version = Int.max
+  /// Writes the list of arguments of actions that have none, which some control points need to see.
+  var writesEmptyLists = false
 
   /// Everything before the `configId` attribute.
   static let head = #"<?xml version="1.0" encoding="utf-8"?><scpd xmlns="urn:schemas-upnp-org:service-1-0""#
@@ -25,7 +27,7 @@ struct SCPDWriter {
     let arguments =
       action.inputs.filter { $0.since <= version }.map { argument($0, direction: "in") }
       + action.outputs.filter { $0.since <= version }.map { argument($0, direction: "out") }
-    let list = arguments.isEmpty ? "" : element("argumentList", arguments.joined())
+    let list = arguments.isEmpty && !writesEmptyLists ? "" : element("argumentList", arguments.joined())
     return element("action", element("name", action.name) + list)
   }
 

@@ -5,7 +5,7 @@ extension ServiceDocument {
   /// True for an action with no in arguments other than InstanceID, whose out arguments all relate to real state
   /// variables. Services have no code for getters: their values are read from the view.
   func isGetter(_ action: ActionDescription) -> Bool {
-    inputs(of: action).isEmpty && !action.outputs.isEmpty
+    inputs(of: action).isEmpty && !action.outputs.isEmpty && faults[action.name] == nil
       && action.outputs.allSatisfy { !description.variables[$0.variable].isArgumentTypeOnly }
   }
 
@@ -15,8 +15,10 @@ extension ServiceDocument {
     return isGetter(action) || asks && !action.outputs.isEmpty
   }
 
-  /// The actions that aren't plain getters.
-  var commands: [ActionDescription] { description.actions.filter { !isGetter($0) } }
+  /// The actions that aren't plain getters, without those that are refused.
+  var commands: [ActionDescription] {
+    description.actions.filter { !isGetter($0) && faults[$0.name] == nil }
+  }
 
   /// All in arguments except InstanceID, which is checked earlier.
   func inputs(of action: ActionDescription) -> [(position: Int, argument: ArgumentDescription)] {

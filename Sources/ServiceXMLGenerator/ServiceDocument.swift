@@ -18,8 +18,28 @@ struct ServiceDocument {
   /// The time that a call may take, in seconds, by the action's name: `<action seconds="15">`, for those that need more than
   /// the others.
   let seconds: [String: Int]
+  /// The error codes of the actions that are listed and always refused: `<action fault="800">`.
+  let faults: [String: Int]
+  /// The actions that wait for something, such as the disk: `<action later="yes">`.
+  let later: Set<String>
+  /// What the document of `LastChange` has that the AV services' lacks; nil for nothing.
+  let lastChangeForm: LastChangeForm?
   /// The enumerations of the player whose cases are allowed values of a variable, by the variable's name.
   let playerTypes: [String: PlayerType]
+
+  /// True for a service of the ZonePlayer device, whose control points need every list of arguments and whole events.
+  var isZone: Bool { name.hasPrefix("Zone") }
+
+  /// The attributes `element`, `prefix` and `prefixNamespace` of `LastChange`.
+  struct LastChangeForm: Equatable {
+    var element: String
+    var prefix: (name: String, namespace: String)?
+
+    static func == (left: Self, right: Self) -> Bool {
+      left.element == right.element && left.prefix?.name == right.prefix?.name
+        && left.prefix?.namespace == right.prefix?.namespace
+    }
+  }
 
   /// An enumeration of the player.
   struct PlayerType: Equatable {
@@ -46,10 +66,18 @@ struct ServiceDocument {
     description = try SCPDParser.parse(data)
     guard let root = try XMLDocument(data: data).rootElement() else { throw SCPDError("no root element") }
     identity = try Self.identity(root)
-    guard "\(identity.name)\(identity.version)" == name else {
+    let typed = "\(identity.name)\(identity.version)"
+    guard typed == name || "Zone\(typed)" == name else {
       throw SCPDError("the type is of \(identity.name), version \(identity.version): name the file for it")
     }
-    seconds = try Self.seconds(root)
+    seconds = try Self.numbers(
+      "seconds", of: root, 1...60, meaning: "the time that a call may take, at most 60")
+    faults = try Self.numbers(
+      "fault", of: root, 400...899, meaning: "the error that the action always throws")
+    later = Set(
+      try SCPDParser.children(of: root, list: "actionList", item: "action")
+        .filter { SCPDParser.attribute("later", of: $0) == "yes" }
+        .map { try SCPDParser.text($0, "name", in: "an action") })
     let variables = try SCPDParser.children(of: root, list: "serviceStateTable", item: "stateVariable")
     func values(of attribute: String) throws -> [String: String] {
       var values: [String: String] = [:]
@@ -61,6 +89,18 @@ struct ServiceDocument {
     }
     let namespaces = try values(of: "namespace")
     lastChange = namespaces["LastChange"]
+    let element = try values(of: "element")["LastChange"]
+    let prefix = try values(of: "prefix")["LastChange"]
+    let prefixNamespace = try values(of: "prefixNamespace")["LastChange"]
+    guard (prefix == nil) == (prefixNamespace == nil) else {
+      throw SCPDError("LastChange needs both prefix and prefixNamespace, or none")
+    }
+    lastChangeForm =
+      element == nil && prefix == nil
+      ? nil
+      : LastChangeForm(
+        element: element ?? "InstanceID",
+        prefix: prefix.flatMap { name in prefixNamespace.map { (name, $0) } })
     polled = Set(try values(of: "polled").keys)
     var types = try values(of: "player").mapValues { PlayerType(name: $0) }
     for variable in variables {
@@ -93,16 +133,19 @@ struct ServiceDocument {
     return Identity(domain: type[1], idDomain: id[1], name: type[3], version: version)
   }
 
-  private static func seconds(_ root: XMLElement) throws -> [String: Int] {
-    var seconds: [String: Int] = [:]
+  /// Reads a number that actions have as the attribute called `attribute`, by the actions' names.
+  private static func numbers(
+    _ attribute: String, of root: XMLElement, _ allowed: ClosedRange<Int>, meaning: String
+  ) throws -> [String: Int] {
+    var numbers: [String: Int] = [:]
     for action in try SCPDParser.children(of: root, list: "actionList", item: "action") {
-      guard let text = SCPDParser.attribute("seconds", of: action) else { continue }
+      guard let text = SCPDParser.attribute(attribute, of: action) else { continue }
       let name = try SCPDParser.text(action, "name", in: "an action")
-      guard let value = Int(text), (1...60).contains(value) else {
-        throw SCPDError("\(name): seconds is the time that a call may take, at most 60")
+      guard let value = Int(text), allowed.contains(value) else {
+        throw SCPDError("\(name): \(attribute) is \(meaning)")
       }
-      seconds[name] = value
+      numbers[name] = value
     }
-    return seconds
+    return numbers
   }
 }

@@ -14,6 +14,13 @@ struct ServiceXMLPlugin: BuildToolPlugin {
     "Pins1",
   ]
 
+  /// The services of the ZonePlayer device. They need no proxies: nobody here calls them.
+  static let zoneServices = [
+    "ZoneAVTransport1", "ZoneAlarmClock1", "ZoneConnectionManager1", "ZoneContentDirectory1",
+    "ZoneDeviceProperties1", "ZoneGroupManagement1", "ZoneGroupRenderingControl1", "ZoneGroupTopology1",
+    "ZoneMusicServices1", "ZoneQPlay1", "ZoneQueue1", "ZoneRenderingControl1", "ZoneSystemProperties1",
+  ]
+
   /// The services that we only call.
   static let calledServices = ["ContentDirectory1"]
 
@@ -24,7 +31,7 @@ struct ServiceXMLPlugin: BuildToolPlugin {
       switch target.name {
       case "Proxies": ("proxy", Self.services + Self.calledServices)
       case "RoundTrips": ("round-trips", Self.services + Self.calledServices)
-      default: ("provider", Self.services)
+      default: ("provider", Self.services + Self.zoneServices)
       }
     return services.map { name in
       let input = folder.appending(path: "\(name).xml")

@@ -49,6 +49,50 @@ import Testing
     #expect(throws: SCPDError.self) { try ServiceDocument(name: "Light1", data: file(variable("A"))) }
   }
 
+  private func command(_ attributes: String, argument: String = "") -> String {
+    "<action \(attributes)><name>Do</name><argumentList><argument \(argument)><name>V</name><direction>in</direction>"
+      + "<relatedStateVariable>A</relatedStateVariable></argument></argumentList></action>"
+  }
+
+  @Test func aRefusedActionHasNoMethod() throws {
+    let refused = try Self.source("S1", file(variable("A"), actions: command("fault=\"800\"")))
+    #expect(refused.contains("throw UPnPError(code: 800") && !refused.contains("protocol Commands"))
+    #expect(try Self.source("S1", file(variable("A"), actions: command(""))).contains("func `do`") == false)
+    #expect(throws: SCPDError.self) {
+      try Self.source("S1", file(variable("A"), actions: command("fault=\"12\"")))
+    }
+  }
+
+  @Test func anAbsentArgumentHasADefault() throws {
+    let source = try Self.source("S1", file(variable("A"), actions: command("", argument: "absent=\"7\"")))
+    #expect(source.contains("absent: ###\"7\"###"))
+    #expect(throws: SCPDError.self) {
+      let getter = getter("A").replacing("<argument>", with: "<argument absent=\"7\">")
+      return try Self.source("S1", file(variable("A"), actions: getter))
+    }
+  }
+
+  @Test func aServiceOfAZoneIsNamedForIt() throws {
+    let bare = "<action><name>Bare</name></action>"
+    let zone = try ServiceDocument(name: "ZoneS1", data: Self.named("S1", file(variable("A"), actions: bare)))
+    #expect(zone.isZone && zone.identity.name == "S")
+    #expect(ServiceWriter(document: zone).source.contains("<argumentList></argumentList>"))
+    #expect(ServiceWriter(document: zone).source.contains("sendsWholeEvents: Bool { true }"))
+    #expect(try !Self.source("S1", file(variable("A"), actions: bare)).contains("<argumentList>"))
+  }
+
+  @Test func lastChangeMayHaveAnotherForm() throws {
+    let other = lastChange.replacing(
+      "namespace=\"urn:n\"",
+      with: "namespace=\"urn:n\" element=\"E\" prefix=\"r\" prefixNamespace=\"urn:r\"")
+    let source = try Self.source("S1", file(variable("A") + other, actions: getter("A")))
+    #expect(source.contains("form: LastChangeForm(prefix: ###\"r\"###"))
+    #expect(throws: SCPDError.self) {
+      try Self.source(
+        "S1", file(variable("A") + other.replacing("prefix=\"r\" ", with: ""), actions: getter("A")))
+    }
+  }
+
   @Test func lastChangeLeavesOutWhatIsPolled() throws {
     let data = file(
       variable("A") + variable("B", "polled=\"yes\"") + lastChange, actions: getter("A") + getter("B"))

@@ -31,6 +31,7 @@ import Testing
           [
             "icon": "\"/a.png\"", "directory": "\"/srv\"", "output": "\"null\"", "mixer": "\"none\"",
             "url": "\"https://a/b\"",
+            "household": "\"Sonos_abcdefghijklmnopqrstuvwxyz\"",
           ][key.name] ?? "\"abc\""
       case .texts:
         value =

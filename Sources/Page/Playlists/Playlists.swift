@@ -3,6 +3,7 @@ import Kept
 import Logging
 import NIOCore
 import Player
+import Synchronization
 
 /// The playlists that are kept: for pages, and for whatever in the daemon plays one. Runs on the daemon's event loop.
 ///
@@ -28,6 +29,7 @@ public actor Playlists {
   private let playing = WholeLists(most: 4)
   /// Long ones that are sent as files: whoever takes one may be slow.
   nonisolated let exports = WholeLists(most: 4)
+  private nonisolated let observer = Mutex<(@Sendable () -> Void)?>(nil)
 
   /// - Parameters:
   ///   - keeper: nil where nothing can be kept.
@@ -47,6 +49,11 @@ public actor Playlists {
 
   /// The list with this id, without its tracks; nil when there is none.
   public nonisolated subscript(id: UInt32) -> KeptHead? { section[id] }
+
+  /// Calls `observer` after each change of the lists.
+  public nonisolated func observe(_ observer: @escaping @Sendable () -> Void) {
+    self.observer.withLock { $0 = observer }
+  }
 
   // MARK: Reading
 
@@ -112,13 +119,16 @@ public actor Playlists {
     let outcome = await onDisk { keeper in await keeper.perform(KeptEdit(command, version: version)) }
     if case .value(let value) = outcome, value.number >= newest {
       newest = value.number
-      if section.set(value.heads) { sections.changed(.playlists) }
+      if section.set(value.heads) {
+        sections.changed(.playlists)
+        observer.withLock { $0 }?()
+      }
     }
     return outcome
   }
 
   /// Tracks as they are kept: with the servers that they are from.
-  func kept(_ media: [Media]) async -> [KeptTrack] {
+  public func kept(_ media: [Media]) async -> [KeptTrack] {
     let servers = await finder.servers(of: media.map(\.uri))
     return zip(media, servers).map { KeptTrack($0, server: $1) }
   }

@@ -32,6 +32,8 @@ public final class PlaylistsSection: PageSection {
 
   subscript(id: UInt32) -> KeptHead? { state.withLock { $0.heads.first { $0.id == id } } }
 
+  var heads: [KeptHead] { state.withLock { $0.heads } }
+
   public var version: Int { state.withLock { $0.version } }
 
   /// The section as it is now.

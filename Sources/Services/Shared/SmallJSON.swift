@@ -25,6 +25,9 @@ enum SmallJSON {
     "[" + values.joined(separator: ",") + "]"
   }
 
+  /// A string.
+  static func text(_ text: String) -> String { literal(text) }
+
   private static func literal(_ text: String) -> String {
     var result = "\""
     for scalar in text.unicodeScalars {

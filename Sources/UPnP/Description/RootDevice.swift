@@ -27,6 +27,7 @@ public struct RootDevice: Sendable {
   public var announcement = Announcement.everything
   /// How the SIDs of subscriptions to its services, and to those of its embedded devices, are written.
   public var sidFormat = SIDFormat.uuid
+  public var habits = DeviceHabits()
 
   public init(_ device: Device) {
     self.device = device

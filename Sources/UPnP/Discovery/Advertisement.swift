@@ -45,7 +45,8 @@ struct AdvertisementSet: Sendable, Hashable {
       let constants = SSDPMessage.Constants(
         httpPort: served.port, descriptionPath: root.descriptionPath, maxAge: maxAge,
         server: served.serverToken, configID: served.configID,
-        furtherLines: root.ssdpFields.map { "\($0.name): \($0.value)\r\n" }.joined())
+        furtherLines: root.ssdpFields.map { "\($0.name): \($0.value)\r\n" }.joined(),
+        answersWithin: root.habits.answersWithin, isIPv4Only: root.habits.isIPv4Only)
       func entry(_ device: Device, _ subject: Advertisement.Subject) -> Advertisement {
         Advertisement(constants: constants, udn: device.udn, subject: subject)
       }

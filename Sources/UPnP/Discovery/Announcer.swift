@@ -144,6 +144,7 @@ struct Announcer: Sendable {
         return ([once, again], nextRefresh(now: now, using: &random))
       }
       while let (series, entry) = queue.next(now: now) {
+        if entry.constants.isIPv4Only, endpoint.address.isIPv6 { continue }
         outputs.append(
           Output(
             endpoint: endpoint,

@@ -22,6 +22,10 @@ struct SSDPMessage: Sendable, Hashable {
     var configID: Int
     /// The device's further fields, as lines.
     var furtherLines = ""
+    /// The longest time until a search is answered, whatever its MX says; nil for MX.
+    var answersWithin: Duration?
+    /// Only for IPv4.
+    var isIPv4Only = false
   }
 
   var kind: Kind

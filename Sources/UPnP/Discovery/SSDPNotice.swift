@@ -67,6 +67,22 @@ public struct SSDPNotice: Sendable, Hashable {
     server = String((fields["SERVER"] ?? "").unicodeScalars.prefix(256))
   }
 
+  /// Returns the value of a further field of an announcement or of the response to a search; nil when the datagram is
+  /// neither, or has no such field.
+  ///
+  /// - Parameter name: in upper case.
+  package static func value(of name: String, in datagram: some Collection<UInt8>) -> String? {
+    guard datagram.count <= maximumLength else { return nil }
+    var found: String?
+    let isMessage = SSDPLines.read(datagram) { line in
+      let first = SSDPLines.words(line).first?.uppercased() ?? ""
+      return first == "NOTIFY" || first.hasPrefix("HTTP/1.")
+    } field: { field, value in
+      if field == name, found == nil { found = value() }
+    }
+    return isMessage ? found : nil
+  }
+
   private static let names: Set<String> = [
     "NT", "ST", "NTS", "USN", "LOCATION", "CACHE-CONTROL", "SERVER", "BOOTID.UPNP.ORG", "CONFIGID.UPNP.ORG",
     "NEXTBOOTID.UPNP.ORG", "SEARCHPORT.UPNP.ORG",

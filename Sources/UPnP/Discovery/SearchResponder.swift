@@ -84,6 +84,7 @@ struct SearchResponder: Sendable {
     var searcher = searcher
     searcher.interfaceIndex = interface
     let found = advertisements.matches(search.target)
+      .filter { !location.isIPv6 || $0.first?.constants.isIPv4Only == false }
     guard !found.isEmpty else { return .ignored }
     guard limiter.admit(searcher.address, cost: limits.searchCost, now: now) else { return .flooded }
     // Control points repeat searches because datagrams get lost; pending responses aren't queued twice.
@@ -120,7 +121,7 @@ struct SearchResponder: Sendable {
     let delays =
       isUnicast
       ? answers.indices.map { limits.unicastSpacing.nanoseconds * Int64($0) }
-      : answers.map { _ in Self.delay(mx: search.mx, using: &random) }.sorted()
+      : answers.map { Self.delay(mx: search.mx, atMost: $0.constants.answersWithin, using: &random) }.sorted()
     let scheduled = zip(delays, answers).map { (due: now + .nanoseconds($0), advertisement: $1) }
     series.append(
       Series(
@@ -130,8 +131,11 @@ struct SearchResponder: Sendable {
   }
 
   /// Returns a delay in nanoseconds, up to a little less than MX, to leave time for the way back.
-  private static func delay(mx: Int, using random: inout some RandomNumberGenerator) -> Int64 {
-    .random(in: 0...TimeAmount.milliseconds(Int64(mx) * 1000 - 100).nanoseconds, using: &random)
+  private static func delay(
+    mx: Int, atMost longest: Duration?, using random: inout some RandomNumberGenerator
+  ) -> Int64 {
+    let within = TimeAmount.milliseconds(Int64(mx) * 1000 - 100)
+    return .random(in: 0...min(within, longest.map(TimeAmount.init) ?? within).nanoseconds, using: &random)
   }
 
   /// Returns the responses that are due.

@@ -53,7 +53,8 @@ extension DeviceHost {
     var sid: SID
     repeat { sid = hosted.sidFormat.makeSID() } while pump.table[sid] != nil
     let subscription = Subscription(
-      id: sid, sidFormat: hosted.sidFormat, service: hosted.key, subscriber: peer.remote, callbacks: urls,
+      id: sid, sidFormat: hosted.sidFormat, fields: hosted.eventFields, closes: hosted.habits.closesEvents,
+      service: hosted.key, subscriber: peer.remote, callbacks: urls,
       interface: access.link(of: peer)?.index, expires: now + .seconds(Int64(seconds)))
     carryOut(pump.expire(now: now))
     do throws(SubscriptionRefusal) {

@@ -9,6 +9,7 @@ struct ServiceReading: Sendable {
 /// The event state of one service: its latest values, when they may be sent, and the messages that carry them.
 struct EventFeed: Sendable {
   let style: EventStyle
+  private let isWhole: Bool
   private let leading: LeadingVariable?
   private var timing: EventTiming
   private var windows: VariableWindows
@@ -31,6 +32,7 @@ struct EventFeed: Sendable {
 
   init(_ eventing: ServiceEventing) {
     style = eventing.style
+    isWhole = eventing.isWhole
     leading = eventing.leading
     timing = EventTiming(interval: TimeAmount(eventing.moderation), leading: eventing.leading)
     windows = VariableWindows(eventing.variables)
@@ -99,7 +101,8 @@ struct EventFeed: Sendable {
     guard let latest else { return nil }
     let key = known?.version ?? Self.fromNothing
     if let body = bodies[key] { return body }
-    let values = known.map { PropertySet.difference(from: $0.values, to: latest.values) } ?? latest.values
+    let changed = known.map { PropertySet.difference(from: $0.values, to: latest.values) } ?? latest.values
+    let values = isWhole && !changed.isEmpty ? latest.values : changed
     let body = values.isEmpty && known != nil ? nil : PropertySet.document(values, style: style)
     let size = body?.readableBytes ?? 0
     if bodyBytes + size > Self.keptBytes { dropBodies() }

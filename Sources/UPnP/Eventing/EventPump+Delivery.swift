@@ -37,7 +37,8 @@ extension EventPump {
       }
       effects.send.append(
         EventDelivery(
-          token: token, sid: sid, sidFormat: entry.sidFormat, sequence: sequence,
+          token: token, sid: sid, sidFormat: entry.sidFormat, fields: entry.fields, closes: entry.closes,
+          sequence: sequence,
           callbacks: entry.nextCallbacks, interface: entry.interface, body: body))
     }
   }

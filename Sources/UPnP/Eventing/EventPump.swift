@@ -7,6 +7,8 @@ struct EventDelivery: Sendable {
   var token: Int
   var sid: SID
   var sidFormat: SIDFormat
+  var fields = ""
+  var closes = false
   var sequence: UInt32
   var callbacks: [CallbackURL]
   var interface: Int?

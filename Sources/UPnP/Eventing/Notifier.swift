@@ -37,9 +37,9 @@ final class Notifier {
     }
     let url = delivery.callbacks[index]
     let endpoint = HTTPEndpoint(address: url.address, port: url.port, interface: delivery.interface)
-    let message = Self.message(delivery, url: url, closes: !client.mayKeep(endpoint))
+    let message = Self.message(delivery, url: url, closes: delivery.closes || !client.mayKeep(endpoint))
     let onLoop = NIOLoopBound(self, eventLoop: client.eventLoop)
-    client.send(message, to: endpoint, token: delivery.token) { outcome in
+    client.send(message, to: endpoint, token: delivery.token, isFresh: delivery.closes) { outcome in
       onLoop.value.ended(outcome, delivery, url: index, completion: completion)
     }
   }
@@ -97,6 +97,7 @@ final class Notifier {
     message.writeString(delivery.sidFormat.text(delivery.sid))
     message.writeStaticString("\r\nSEQ: ")
     message.writeInteger(text: Int(delivery.sequence))
+    message.writeString(delivery.fields)
     if closes { message.writeStaticString("\r\nCONNECTION: close") }
     message.writeStaticString("\r\n\r\n")
     guard copies else { return MessagePieces(first: message, second: delivery.body) }

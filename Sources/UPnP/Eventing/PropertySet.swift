@@ -14,8 +14,8 @@ public enum PropertySet {
         xml.writeElement(value.name, text: value.value)
         xml.writeStaticString("</e:property>")
       }
-    case .lastChange(let namespace):
-      let document = LastChange.document(values, namespace: namespace)
+    case .lastChange(let namespace, let form):
+      let document = LastChange.document(values, namespace: namespace, form: form)
       xml.reserveCapacity(minimumWritableBytes: document.readableBytes * 2)
       xml.writeStaticString("<e:property><LastChange>")
       document.withUnsafeReadableBytes { xml.writeXML(bytes: $0) }

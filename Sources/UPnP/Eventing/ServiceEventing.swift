@@ -6,6 +6,8 @@ struct ServiceEventing: Sendable {
   /// The shortest time between two rounds of events.
   var moderation: Duration = .zero
   var leading: LeadingVariable?
+  /// True when every event has all variables.
+  var isWhole = false
   /// The shortest time between two events of single variables, by name.
   var variables: [String: TimeAmount] = [:]
 }
@@ -18,10 +20,11 @@ extension ServiceEventing {
     case .lastChange:
       let whole = moderated.first { $0.name == "LastChange" }
       self.init(
-        style: provider.eventing, moderation: whole?.moderation ?? .zero, leading: provider.leading)
+        style: provider.eventing, moderation: whole?.moderation ?? .zero, leading: provider.leading,
+        isWhole: provider.sendsWholeEvents)
     case .properties:
       self.init(
-        style: provider.eventing, leading: provider.leading,
+        style: provider.eventing, leading: provider.leading, isWhole: provider.sendsWholeEvents,
         variables: Dictionary(
           moderated.map { ($0.name, TimeAmount($0.moderation)) }, uniquingKeysWith: { first, _ in first }))
     }

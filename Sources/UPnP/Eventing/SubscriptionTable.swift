@@ -24,6 +24,10 @@ struct Subscription: Sendable {
 
   let id: SID
   var sidFormat = SIDFormat.uuid
+  /// Further header fields of its messages, as lines with a line feed in front.
+  var fields = ""
+  /// Each message has a connection of its own.
+  var closes = false
   let service: ServiceKey
   let subscriber: IPAddress
   /// Callback URLs in the order in which they are tried.

@@ -38,7 +38,7 @@ extension DeviceHost: Responder {
     case .document(let document): return .complete(StaticRoute.respond(to: head, with: document))
     case .control(let service):
       do throws(HTTPError) {
-        let response = try perform(request, service, from: peer)
+        guard let response = try perform(request, service, from: peer, id: id) else { return .later }
         let subscriptions = sendEventsToCaller(peer.remote, of: service)
         guard !subscriptions.isEmpty else { return .complete(response) }
         hold(response, to: id, until: subscriptions)
@@ -51,12 +51,33 @@ extension DeviceHost: Responder {
   }
 
   private func perform(
-    _ request: HTTPRequest, _ service: HostedService, from peer: Peer
-  ) throws(HTTPError) -> HTTPResponse {
+    _ request: HTTPRequest, _ service: HostedService, from peer: Peer, id: RequestID
+  ) throws(HTTPError) -> HTTPResponse? {
     let started = actionObserver == nil ? nil : NIODeadline.now()
-    let (response, fault) = try ControlRoute.respond(to: request, service: service, from: peer)
-    if let started { report(request.head, of: service, fault, since: started) }
-    return response
+    switch try ControlRoute.respond(to: request, service: service, from: peer) {
+    case .now(let response, let fault):
+      if let started { report(request.head, of: service, fault, since: started) }
+      return response
+    case .later(let waiting):
+      finish(waiting, of: request.head, id: id, since: started)
+      return nil
+    }
+  }
+
+  /// Answers a request once its action no longer has to wait. What the action waits for limits how many may.
+  private func finish(
+    _ waiting: ControlRoute.Waiting, of head: RequestHead, id: RequestID, since started: NIODeadline?
+  ) {
+    Task {
+      let (response, fault) = await ControlRoute.finish(waiting)
+      if let started { report(head, of: waiting.service, fault, since: started) }
+      stateChanged()
+      complete(id, with: response)
+    }
+  }
+
+  private func complete(_ id: RequestID, with response: HTTPResponse) {
+    server.assumeIsolated { $0.complete(id, with: response) }
   }
 
   private func report(

@@ -28,10 +28,12 @@ public actor DeviceServer {
   /// - Parameters:
   ///   - eventLoop: a loop of NIOPosix; everything runs on it.
   ///   - responders: what is served at the server's own port besides the devices, for example `Pages`.
+  ///   - portResponders: the same at the ports of devices that have one of their own.
   ///   - bootID: higher than any used before, for example seconds since 1970.
   public init(
     eventLoop: any EventLoop, configuration: DeviceServerConfiguration, devices: [RootDevice],
-    responders: [any Responder] = [], bootID: Int, loggers: DeviceServerLoggers
+    responders: [any Responder] = [], portResponders: [Int: [any Responder]] = [:], bootID: Int,
+    loggers: DeviceServerLoggers
   ) {
     self.eventLoop = eventLoop
     executor = eventLoop.executor
@@ -44,7 +46,8 @@ public actor DeviceServer {
       DeviceHost(
         eventLoop: eventLoop, configuration: own,
         devices: devices.filter { configuration.host.settings(for: $0) == own },
-        responders: own == configuration.host ? responders : [], logger: loggers.http,
+        responders: own == configuration.host ? responders : portResponders[own.port] ?? [],
+        logger: loggers.http,
         eventLogger: loggers.events)
     }
     monitor = NetworkMonitor(eventLoop: eventLoop, logger: loggers.network)

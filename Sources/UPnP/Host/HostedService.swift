@@ -5,19 +5,26 @@ final class HostedService: Sendable {
   let coder: ArgumentCoder
   let version: Int
   let sidFormat: SIDFormat
+  let habits: DeviceHabits
   let hasLeadingVariable: Bool
   /// The service type without its version: `urn:schemas-upnp-org:service:AVTransport:`.
   private let typePrefix: String
 
-  init(_ provider: any ServiceProvider, of device: Device, sidFormat: SIDFormat) {
+  init(_ provider: any ServiceProvider, of device: Device, sidFormat: SIDFormat, habits: DeviceHabits) {
     self.provider = provider
     self.sidFormat = sidFormat
+    self.habits = habits
     let identity = provider.identity
     key = ServiceKey(udn: device.udn, name: identity.name)
     coder = ArgumentCoder(provider)
     version = identity.version
     hasLeadingVariable = provider.leading != nil
     typePrefix = "urn:\(identity.domain):service:\(identity.name):"
+  }
+
+  /// The fields of its event messages that other services don't send, as lines with a line feed in front.
+  var eventFields: String {
+    habits.eventServiceField.map { "\r\n\($0): \(key.name)" } ?? ""
   }
 
   /// Returns the version in `type`, up to this service's own; nil for any other service type.

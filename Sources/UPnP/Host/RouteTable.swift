@@ -52,7 +52,7 @@ struct RouteTable: Sendable {
             StaticDocument(contentType: icon.mimeType, body: ByteBuffer(bytes: icon.bytes)))
         }
         for provider in device.services {
-          let service = HostedService(provider, of: device, sidFormat: root.sidFormat)
+          let service = HostedService(provider, of: device, sidFormat: root.sidFormat, habits: root.habits)
           let paths = device.paths(of: provider)
           services[service.key] = service
           routes[paths.scpd] = .document(

@@ -29,7 +29,8 @@ public struct ArgumentCoder: Sendable {
     var inputs: [String] = []
     inputs.reserveCapacity(description.actions[action].inputs.count)
     for input in description.actions[action].inputs {
-      guard let text = arguments.first(where: { $0.name == input.name })?.text else {
+      let sent = arguments.first { $0.name == input.name }?.text
+      guard let text = sent.flatMap({ $0.isEmpty ? nil : $0 }) ?? input.absent ?? sent else {
         throw .invalidArgs("\(input.name) is missing")
       }
       inputs.append(

@@ -32,7 +32,23 @@ public enum EventStyle: Sendable, Hashable {
   /// One property, `LastChange`, holds an XML document with the changed variables inside `InstanceID val="0"`.
   ///
   /// `namespace` is the document's namespace (`urn:schemas-upnp-org:metadata-1-0/AVT/`).
-  case lastChange(namespace: String)
+  /// `form` is what the document of another vendor's service has in other places.
+  case lastChange(namespace: String, form: LastChangeForm = LastChangeForm())
+}
+
+/// What differs in the `LastChange` document of another vendor's service.
+public struct LastChangeForm: Sendable, Hashable {
+  /// A second namespace, for variables whose names begin with its prefix and a colon; nil for none.
+  public var prefix: String?
+  public var prefixNamespace: String
+  /// The element around the variables, whose `val` is 0.
+  public var element: String
+
+  public init(prefix: String? = nil, prefixNamespace: String = "", element: String = "InstanceID") {
+    self.prefix = prefix
+    self.prefixNamespace = prefixNamespace
+    self.element = element
+  }
 }
 
 /// One variable as subscribers see it.
@@ -61,9 +77,17 @@ public protocol ServiceProvider: Sendable {
   var eventing: EventStyle { get }
   /// The variable that isn't moderated; nil for none.
   var leading: LeadingVariable? { get }
+  /// True when every event has all variables, and not only those that have changed.
+  var sendsWholeEvents: Bool { get }
 
   /// Performs the action of `call` with its checked arguments, and stores the results in `call`.
   func perform(_ call: inout ActionCall) throws(UPnPError)
+
+  /// Whether the action at `action` waits for something, such as the disk: then ``performLater(_:)`` performs it.
+  func waits(_ action: Int) -> Bool
+
+  /// As ``perform(_:)``, for actions that ``waits(_:)`` names. Others may be performed meanwhile.
+  nonisolated(nonsending) func performLater(_ call: ActionCall) async throws(UPnPError) -> ActionCall
 
   /// Returns the allowed value that a differently spelled `text` must mean; nil when there is none.
   func meaning(of text: String, for variable: StateVariable) -> String?
@@ -94,9 +118,14 @@ public protocol ServiceProvider: Sendable {
 }
 
 extension ServiceProvider {
+  public func waits(_ action: Int) -> Bool { false }
+  nonisolated(nonsending) public func performLater(_ call: ActionCall) async throws(UPnPError) -> ActionCall {
+    throw .invalidAction
+  }
   public func meaning(of text: String, for variable: StateVariable) -> String? { nil }
   public func refusal(of variable: StateVariable) -> UPnPError? { nil }
   public func eventedValues(holding held: HeldValues) -> [EventedValue] { eventedValues() }
   public func nextChange() -> Duration? { nil }
   public var leading: LeadingVariable? { nil }
+  public var sendsWholeEvents: Bool { false }
 }

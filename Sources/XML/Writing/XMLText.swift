@@ -17,6 +17,9 @@ public struct XMLText: Sendable {
   /// Appends `markup` unescaped.
   public mutating func append(_ markup: StaticString) { buffer.writeStaticString(markup) }
 
+  /// Appends `markup`, which has been escaped where it needs to be.
+  public mutating func append(markup: String) { buffer.writeString(markup) }
+
   public mutating func append(_ number: UInt32) { buffer.writeString(String(number)) }
 
   /// Appends `text`, escaped as element content.

@@ -1,6 +1,7 @@
 import Logging
 import NIOPosix
 import Player
+import Services
 
 /// `--print-description`: prints the device descriptions without starting anything.
 enum DescriptionCommand {
@@ -20,7 +21,8 @@ enum DescriptionCommand {
       executor: MultiThreadedEventLoopGroup.singleton.next().executor, configuration: PlayerConfiguration(),
       output: Silence(), clock: { PlayerInstant(nanoseconds: 0) }, edge: { _, _ in })
     let devices = Devices(
-      identity: identity, player: player, settings: loaded.settings, loggers: loggers, base: { "" })
+      identity: identity, player: player, settings: loaded.settings, loggers: loggers, base: { "" },
+      zone: zone(identity, loaded.settings, player))
     guard let kind else {
       return devices.roots(loaded.settings).map { $0.document + "\n" }.joined(separator: "\n")
     }
@@ -28,6 +30,18 @@ enum DescriptionCommand {
       throw Options.Problem(message: "--print-description: the configuration switches \(kind.rawValue) off")
     }
     return device.document + "\n"
+  }
+
+  /// The zone as nobody has changed it yet.
+  private static func zone(_ identity: DeviceIdentity, _ settings: Settings, _ player: PlayerCore)
+    -> ZoneHome?
+  {
+    guard settings.sonos.enabled else { return nil }
+    return ZoneHome(
+      identity: identity.zone(settings, bootSequence: 1), player: player,
+      room: settings.openHomeConfiguration.room, notes: nil,
+      surroundings: ZoneHome.Surroundings(
+        address: { nil }, clock: { HostClock.local }, keep: { _ in }, changed: { _ in }))
   }
 
   private struct Silence: AudioOutput {

@@ -35,6 +35,7 @@ extension Daemon {
     let isServed = !reach.served.isEmpty
     page.networkChanged(reach, listening)
     rooms?.assumeIsolated { $0.networkChanged(reach.served) }
+    zone?.assumeIsolated { $0.networkChanged(reach.announced) }
     let addresses = reach.served.flatMap(\.addresses).map { "\($0.address)" }
     reports?.assumeIsolated { $0.networkChanged(Set(addresses)) }
     if url.set(reach.announced) {
@@ -72,6 +73,7 @@ extension Daemon {
     keepPosition()
     await presets.stop()
     await rooms?.stop()
+    await zone?.stop()
     await page.stop()
     await server.stop()
   }

@@ -75,8 +75,9 @@ extension Daemon {
   }
 
   /// Announces the devices again, for instance after a rename.
-  private func present() {
-    let roots = devices.roots(settings)
+  func present() {
+    zone?.home.setRoom(settings.openHomeConfiguration.room)
+    let roots = devices.roots(settings, showsZone: showsZone)
     self.roots = roots
     status.set(settings, devices: roots)
     server.assumeIsolated { $0.setDevices(roots) }

@@ -27,6 +27,10 @@ actor Daemon {
   nonisolated let page: PageParts
   /// Nil where rooms are switched off.
   nonisolated let rooms: RoomParts?
+  /// Nil where the zone for controllers of the Sonos class is switched off.
+  nonisolated let zone: ZoneParts?
+  /// Whether that zone is shown; false until it is known that there is no other household.
+  var showsZone = true
   /// Nil where nothing is reported.
   nonisolated let reports: Reports?
   let loader: SettingsLoader
@@ -88,9 +92,16 @@ actor Daemon {
     reports = Reports(
       settings, player: player, store: start.store, host: start.host, eventLoop: eventLoop,
       logger: loggers[.reports])
+    let lateServer = SetOnce<DeviceServer>()
+    let lateDaemon = SetOnce<Daemon>()
+    let zone = ZoneParts(
+      settings, start, player: player, eventLoop: eventLoop, logger: loggers[.daemon],
+      address: { [url] in url.ipv4 },
+      present: { shows in lateDaemon.value?.assumeIsolated { $0.presentZone(shows) } },
+      changed: { lateServer.value?.stateChanged() })
     devices = Devices(
       identity: start.identity, player: player, settings: settings, loggers: loggers,
-      base: { [url] in url.text })
+      base: { [url] in url.text }, zone: zone?.home)
     roots = devices.roots(settings)
     let status = StatusSource(player: player)
     status.set(settings, devices: roots)
@@ -103,8 +114,11 @@ actor Daemon {
     page.set(start.loaded, settings, devices: roots)
     pins.places.bind(page.media)
     pins.playlists.bind(page.playlists)
+    if zone != nil {
+      devices.zonePlaylists.playlists.bind(page.playlists)
+      page.playlists.observe { lateServer.value?.stateChanged() }
+    }
     var pages: [String: @Sendable () -> HTTPPage] = [Devices.statusPath: { status.page() }]
-    let lateServer = SetOnce<DeviceServer>()
     let metrics =
       settings.metrics.enabled
       ? MetricsSource(settings, player: player, server: lateServer, sound: sound) : nil
@@ -114,7 +128,9 @@ actor Daemon {
     }
     server = DeviceServer(
       eventLoop: eventLoop, configuration: settings.serverConfiguration, devices: roots,
-      responders: page.responders + [Pages(pages)], bootID: Int(start.bootID),
+      responders: page.responders + [Pages(pages)],
+      portResponders: zone.map { [ZoneIdentity.port: [ZonePages.pages($0.home)]] } ?? [:],
+      bootID: Int(start.bootID),
       loggers: DeviceServerLoggers(
         http: loggers[.http], events: loggers[.events], discovery: loggers[.discovery],
         network: loggers[.network]))
@@ -136,11 +152,14 @@ actor Daemon {
     isFirstStart = start.player == nil
     start.player = nil
     self.metrics = metrics
+    self.zone = zone
+    showsZone = zone?.showsAtOnce ?? true
     self.start = start
     self.shuffleSeed = shuffleSeed
     self.settings = settings
     loader = start.loader
     logger = loggers[.daemon]
+    lateDaemon.bind(self)
   }
 
   /// Serves and announces the devices. Slow steps come later: the sound device, the scan for decoders, the disk.
@@ -153,6 +172,7 @@ actor Daemon {
     let port = listening.port
     url.set(port: port)
     self.listening = listening
+    if !showsZone { present() }
     try announce()
     let name = FriendlyName.make(settings.device, hostName: FriendlyName.hostName)
     notifier?.ready(status: "Serving as \(name) on port \(port)")

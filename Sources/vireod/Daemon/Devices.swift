@@ -14,6 +14,12 @@ struct Devices: Sendable {
   let player: PlayerCore
   let openHome: OpenHomeSettings
   let loggers: Loggers
+  /// The zone for controllers of the Sonos class; nil where it is switched off.
+  let zone: ZoneHome?
+  /// What its services play; nil like ``zone``.
+  let zonePlayback: ZonePlayback?
+  /// The playlists that its controllers see.
+  let zonePlaylists = ZonePlaylists()
   /// Remembers who chose what plays.
   let casters = Casters()
 
@@ -25,13 +31,18 @@ struct Devices: Sendable {
   ///   - settings: The settings at the start.
   ///   - loggers: The loggers of the services.
   ///   - base: Returns the base URL of this server; see `OpenHomeSettings`.
+  ///   - zone: The zone for controllers of the Sonos class.
   init(
     identity: DeviceIdentity, player: PlayerCore, settings: Settings, loggers: Loggers,
-    base: @escaping @Sendable () -> String
+    base: @escaping @Sendable () -> String, zone: ZoneHome? = nil
   ) {
     self.identity = identity
     self.player = player
     self.loggers = loggers
+    self.zone = zone
+    zonePlayback = zone.map { [zonePlaylists, casters] in
+      ZonePlayback($0, lists: zonePlaylists, logger: loggers[.player], casters: casters)
+    }
     openHome = OpenHomeSettings(settings.openHomeConfiguration, base: base)
   }
 
@@ -39,16 +50,22 @@ struct Devices: Sendable {
   enum Kind: String, Sendable, CaseIterable {
     case upnpAV = "upnp-av"
     case openHome = "openhome"
+    case sonos
   }
 
   /// All root devices that `settings` enable; also updates their services. Add new devices and services here.
-  func roots(_ settings: Settings) -> [RootDevice] { Kind.allCases.compactMap { root($0, settings) } }
+  ///
+  /// - Parameter showsZone: False to leave out the zone for controllers of the Sonos class.
+  func roots(_ settings: Settings, showsZone: Bool = true) -> [RootDevice] {
+    Kind.allCases.filter { showsZone || $0 != .sonos }.compactMap { root($0, settings) }
+  }
 
   /// Builds a root device; nil when it is disabled.
   func root(_ kind: Kind, _ settings: Settings) -> RootDevice? {
     switch kind {
     case .upnpAV: settings.offersUPnPAV ? mediaRenderer(settings) : nil
     case .openHome: settings.openHome.enabled ? source(settings) : nil
+    case .sonos: zone.map { zonePlayer($0, icons: icons(settings)) }
     }
   }
 

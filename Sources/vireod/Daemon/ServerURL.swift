@@ -9,6 +9,7 @@ final class ServerURL: Sendable {
   private struct Place: Sendable {
     var port: Int?
     var host: String?
+    var ipv4: String?
   }
 
   private let place = Mutex(Place())
@@ -21,14 +22,19 @@ final class ServerURL: Sendable {
     }
   }
 
+  /// The IPv4 address of this host; nil while it has none.
+  var ipv4: String? { place.withLock { $0.ipv4 } }
+
   func set(port: Int) { place.withLock { $0.port = port } }
 
   /// Takes the address from `interfaces`. Returns true when ``text`` has changed.
   func set(_ interfaces: [NetworkInterface]) -> Bool {
     let addresses = interfaces.flatMap(\.addresses).map(\.address)
     // IPv4 first, since not every control point has IPv6.
-    let host = (addresses.first { !$0.isIPv6 } ?? addresses.first)?.urlHost
+    let ipv4 = addresses.first { !$0.isIPv6 }?.urlHost
+    let host = ipv4 ?? addresses.first?.urlHost
     return place.withLock { place in
+      place.ipv4 = ipv4
       defer { place.host = host }
       return place.host != host
     }

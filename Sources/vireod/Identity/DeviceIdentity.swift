@@ -32,6 +32,9 @@ struct DeviceIdentity: Sendable, Equatable {
     }
   }
 
+  /// A hash from which the zone's hardware address and household are made.
+  var zoneHash: [UInt8] { SHA256.hash(Array("vireo 1 ZonePlayer \(udn)".utf8)) }
+
   /// Removes the prefix `uuid:`, in upper or lower case, from `text`.
   static func withoutPrefix(_ text: String) -> String {
     text.lowercased().hasPrefix("uuid:") ? String(text.dropFirst(5)) : text

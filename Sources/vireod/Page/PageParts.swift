@@ -183,7 +183,8 @@ final class PageParts: Sendable {
     }
     facts.output = settings.audio.output
     facts.mixer = ((try? MixerChoice(settings.audio.mixer)) ?? .software).description
-    facts.udns = devices.map(\.device.udn)
+    // A zone isn't among the renderers that the page shows.
+    facts.udns = devices.filter { $0.port == nil }.map(\.device.udn)
     facts.takesUploads = uploads != nil
     configuration.facts = facts
     media.set(mediaSettings(settings, facts))

@@ -38,6 +38,14 @@ enum HostClock {
     return midnight > seconds ? .seconds(midnight - seconds) : .seconds(86_400)
   }
 
+  /// The time in seconds since 1970, and by how many seconds the local time is ahead of it.
+  static var local: (seconds: Int, offset: Int) {
+    var seconds = Glibc.time(nil)
+    var parts = tm()
+    let offset = localtime_r(&seconds, &parts) == nil ? 0 : parts.tm_gmtoff
+    return (seconds, offset)
+  }
+
   private static func time(_ clock: clockid_t) -> Duration {
     var time = timespec()
     clock_gettime(clock, &time)

@@ -25,6 +25,7 @@ struct Settings: Sendable, Equatable {
   var party = Party()
   var uploads = Uploads()
   var reports = Reports()
+  var sonos = Sonos()
   var metrics = Metrics()
   var log = Log()
 
@@ -37,6 +38,15 @@ struct Settings: Sendable, Equatable {
     var uuid = ""
     /// Path of a PNG. Empty: the built-in bird.
     var icon = ""
+  }
+
+  /// `[sonos]`: the device for controllers of the Sonos class.
+  struct Sonos: Sendable, Equatable {
+    var enabled = false
+    /// Empty: derived from the identity of the installation.
+    var household = ""
+    /// Shows itself beside zones of another household.
+    var besideOthers = false
   }
 
   /// `[uploads]`: songs from phones.

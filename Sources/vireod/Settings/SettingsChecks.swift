@@ -2,6 +2,7 @@ import GStreamerOutput
 import HTTP
 import Network
 import Player
+import Services
 import UPnP
 
 /// Checks strings in the configuration. Each check returns what is wrong, or nil.
@@ -43,6 +44,15 @@ enum SettingsChecks {
       return "holds characters that can't stand in a URL path; allowed are letters, digits, -, _ and ."
     }
     return value.utf8.allSatisfy { $0 == 0x2e } ? "must not consist of dots" : nil
+  }
+
+  /// Checks the name of a household of zones.
+  static func household(_ text: String) -> String? {
+    let name = text.utf8.dropFirst(ZoneIdentity.householdPrefix.utf8.count)
+    let isName =
+      text.hasPrefix(ZoneIdentity.householdPrefix) && name.count == ZoneIdentity.householdLength
+      && name.allSatisfy(isLetterOrDigit)
+    return text.isEmpty || isName ? nil : "isn't \"\(ZoneIdentity.householdPrefix)\" and 26 letters or digits"
   }
 
   static func absolutePath(_ text: String) -> String? {

@@ -35,6 +35,8 @@ enum SettingsSchema {
       name: "reports.listenbrainz", summary: "ListenBrainz, and servers that speak its language (Maloja)."),
     Section(name: "reports.webhook", summary: "A server of your own, which is sent JSON."),
     Section(name: "reports.lastfm", summary: "Last.fm, and servers that speak its language (Libre.fm)."),
+    Section(
+      name: "sonos", summary: "The device for controllers of the Sonos class (ZonePlayer:1). Off by default."),
     Section(name: "metrics", summary: "Figures for Prometheus."),
     Section(name: "log", summary: "What is logged, to standard error or the journal."),
   ]
@@ -42,7 +44,7 @@ enum SettingsSchema {
   /// All keys, grouped by section in the order of ``sections``.
   static let keys: [SettingKey] =
     device + network + limits + audio + playback + volume + upnpAV + openHome + playlist + radio
-    + rooms + compatibility + hooks + page + party + uploads + reports + metrics + log
+    + rooms + compatibility + hooks + page + party + uploads + reports + sonos + metrics + log
 
   static func key(section: String, name: String) -> SettingKey? {
     keys.first { $0.section == section && $0.name == name }

@@ -51,6 +51,27 @@ import Testing
     #expect(responder.nextDeadline == nil)
   }
 
+  @Test func someDevicesAnswerSoonAndOnIPv4Only() {
+    var root = DiscoveryFixture.renderer
+    root.habits = DeviceHabits(answersWithin: .milliseconds(400), isIPv4Only: true)
+    let set = AdvertisementSet([DiscoveryFixture.served(root)], maxAge: 1800)
+    func receive(_ searcher: SearchResponder.Searcher) -> SearchResponder.Verdict {
+      responder.receive(
+        SearchRequest(target: "upnp:rootdevice", mx: 5), from: searcher, isUnicast: false,
+        advertisements: set,
+        interfaces: DiscoveryFixture.interfaces, now: DiscoveryFixture.time(milliseconds: 0), using: &random)
+    }
+    for port in 1...50 {
+      var searcher = phone
+      searcher.port = port
+      #expect(receive(searcher) == .answering)
+    }
+    #expect(answers().allSatisfy { $0.time <= 400 })
+    let neighbour = IPAddress.v6(0xfe80_0000_0000_0000, 9)
+    #expect(
+      receive(SearchResponder.Searcher(address: neighbour, port: 1, interfaceIndex: 2)) == .ignored)
+  }
+
   @Test func spreadsTheAnswersToAll() {
     #expect(search("ssdp:all", mx: 5) == .answering)
     let found = answers()

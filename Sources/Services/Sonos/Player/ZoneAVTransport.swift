@@ -1,0 +1,33 @@
+import Player
+import SCPD
+import UPnP
+
+/// AVTransport:1 of a zone: the queue, or the track or station that was chosen instead.
+struct ZoneAVTransport: ZoneAVTransport1.Provider {
+  let parts: ZonePlayback
+
+  init(_ parts: ZonePlayback) { self.parts = parts }
+
+  func commands(for context: ActionContext) -> ZoneAVTransportCommands {
+    ZoneAVTransportCommands(
+      parts: parts, log: CastLog(logger: parts.logger, context: context, casters: parts.casters))
+  }
+
+  func refusal(of variable: StateVariable) -> UPnPError? {
+    switch variable.name {
+    case "A_ARG_TYPE_InstanceID": UPnPError(code: 718, description: "Invalid InstanceID")
+    case "A_ARG_TYPE_SeekMode": UPnPError(.seekModeNotSupported)
+    case "CurrentPlayMode": UPnPError(.playModeNotSupported)
+    case "TransportPlaySpeed": UPnPError(code: 717, description: "Play speed not supported")
+    default: nil
+    }
+  }
+
+  var view: ZoneAVTransportView {
+    parts.player.assumeIsolated {
+      ZoneAVTransportView(state: $0.state, now: $0.now, queueURI: parts.queueURI)
+    }
+  }
+
+  func eventedValues(holding held: HeldValues) -> [EventedValue] { view.eventedValues }
+}

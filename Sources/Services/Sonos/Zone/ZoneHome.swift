@@ -1,0 +1,96 @@
+import Player
+import Synchronization
+
+/// A zone in its household: who it is, where it is, and what controllers have set in it.
+public final class ZoneHome: Sendable {
+  /// What depends on the host.
+  public struct Surroundings: Sendable {
+    /// The IPv4 address where this zone is reached; nil without a network.
+    public var address: @Sendable () -> String?
+    /// The time, in seconds since 1970, and by how many seconds the local time is ahead of it.
+    public var clock: @Sendable () -> (seconds: Int, offset: Int)
+    /// Stores the notes.
+    public var keep: @Sendable (_ notes: String) -> Void
+    /// Called when something has changed that events tell; with true when the description has changed, too.
+    public var changed: @Sendable (_ isRenamed: Bool) -> Void
+
+    public init(
+      address: @escaping @Sendable () -> String?,
+      clock: @escaping @Sendable () -> (seconds: Int, offset: Int),
+      keep: @escaping @Sendable (_ notes: String) -> Void,
+      changed: @escaping @Sendable (_ isRenamed: Bool) -> Void
+    ) {
+      self.address = address
+      self.clock = clock
+      self.keep = keep
+      self.changed = changed
+    }
+  }
+
+  private struct Values: Sendable {
+    var room: String
+    var notes: ZoneNotes
+    /// Rises with each change of the strings.
+    var stringsVersion: UInt32 = 1
+  }
+
+  public let identity: ZoneIdentity
+  let player: PlayerCore
+  let surroundings: Surroundings
+  private let values: Mutex<Values>
+
+  /// Makes the home of this zone.
+  ///
+  /// - Parameters:
+  ///   - room: the room that is configured.
+  ///   - notes: what controllers have set, as it was given to ``Surroundings/keep``.
+  public init(
+    identity: ZoneIdentity, player: PlayerCore, room: String, notes: String?, surroundings: Surroundings
+  ) {
+    self.identity = identity
+    self.player = player
+    self.surroundings = surroundings
+    values = Mutex(Values(room: room, notes: ZoneNotes(stored: notes ?? "")))
+  }
+
+  /// The name of the room: the one that a controller has set, else the configured one.
+  public var room: String { values.withLock { $0.notes.name ?? $0.room } }
+
+  /// Replaces the configured room.
+  public func setRoom(_ room: String) { values.withLock { $0.room = room } }
+
+  var notes: ZoneNotes { values.withLock { $0.notes } }
+  var stringsVersion: UInt32 { values.withLock { $0.stringsVersion } }
+
+  /// Where the zone is reached; this machine itself without a network.
+  var address: String { surroundings.address() ?? "127.0.0.1" }
+
+  /// Changes the notes, stores them and tells subscribers.
+  ///
+  /// - Returns: false when `change` says that nothing was changed.
+  func change(_ change: (inout ZoneNotes) -> Bool) -> Bool {
+    let (isDone, old, new) = values.withLock { values in
+      let old = values.notes
+      let isDone = change(&values.notes)
+      if values.notes.strings != old.strings { values.stringsVersion &+= 1 }
+      return (isDone, old, values.notes)
+    }
+    if new != old {
+      surroundings.keep(new.stored)
+      surroundings.changed(new.name != old.name)
+    }
+    return isDone
+  }
+
+  /// The groups of the household. This zone is alone: there is no group with others yet.
+  var groups: [ZoneGroup] { [ZoneGroup(id: identity.group, members: [member])] }
+
+  private var member: ZoneMember {
+    let (room, notes) = values.withLock { ($0.notes.name ?? $0.room, $0.notes) }
+    return ZoneMember(
+      uid: identity.uid, address: address, name: room, icon: notes.icon, bootSequence: identity.bootSequence,
+      isIdle: isIdle)
+  }
+
+  var isIdle: Bool { player.currentState.transport == .stopped }
+}

@@ -1,0 +1,102 @@
+import Text
+
+/// What controllers have set in a zone and ask for again. Nothing in the player depends on it.
+public struct ZoneNotes: Sendable, Hashable {
+  static let maximumStrings = 32
+  static let maximumNameLength = 128
+  static let maximumStringLength = 4096
+
+  /// The name that a controller has given the room; nil for the configured one.
+  public private(set) var name: String?
+  public private(set) var icon = "x-rincon-roomicon:living"
+  public var isLit = true
+  public var isLocked = false
+  /// What controllers keep here for themselves, by its name.
+  public private(set) var strings: [String: String] = [:]
+
+  public init() {}
+
+  /// Sets what isn't empty; one controller sends `null` for what it doesn't want to set.
+  ///
+  /// - Returns: false when a text is too long to be kept, and nothing was set.
+  mutating func set(name: String, icon: String) -> Bool {
+    let (name, icon) = (Self.given(name), Self.given(icon))
+    guard (name ?? "").utf8.count <= Self.maximumNameLength, (icon ?? "").utf8.count <= Self.maximumNameLength
+    else { return false }
+    if let name { self.name = name }
+    if let icon { self.icon = icon }
+    return true
+  }
+
+  private static func given(_ text: String) -> String? {
+    let text = text.trimmingASCIISpace
+    return text.isEmpty || text == "null" ? nil : text
+  }
+
+  /// Keeps a string, or forgets it; returns false when there are too many, or it is too long.
+  mutating func setString(_ name: String, to value: String?) -> Bool {
+    guard let value else { return strings.removeValue(forKey: name) != nil }
+    guard (1...Self.maximumNameLength).contains(name.utf8.count),
+      value.utf8.count <= Self.maximumStringLength,
+      strings[name] != nil || strings.count < Self.maximumStrings
+    else { return false }
+    strings[name] = value
+    return true
+  }
+}
+
+/// The text in which notes are stored: a line for each, percent-encoded where a line needs it.
+extension ZoneNotes {
+  public init(stored: String) {
+    for line in stored.split(separator: "\n") {
+      let words = line.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
+        .map { Self.plain(String($0)) }
+      switch (words.first, words.count) {
+      case ("name", 2): _ = set(name: words[1], icon: "")
+      case ("icon", 2): _ = set(name: "", icon: words[1])
+      case ("dark", 1): isLit = false
+      case ("locked", 1): isLocked = true
+      case ("string", 3): _ = setString(words[1], to: words[2])
+      default: break
+      }
+    }
+  }
+
+  public var stored: String {
+    var lines = ["icon \(Self.escaped(icon))"]
+    if let name { lines.append("name \(Self.escaped(name))") }
+    if !isLit { lines.append("dark") }
+    if isLocked { lines.append("locked") }
+    lines += strings.sorted { $0.key < $1.key }
+      .map { "string \(Self.escaped($0.key)) \(Self.escaped($0.value))" }
+    return lines.joined(separator: "\n")
+  }
+
+  private static func escaped(_ text: String) -> String {
+    var result = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "%", "\u{0}"..." ":
+        result += "%" + (scalar.value < 16 ? "0" : "") + String(scalar.value, radix: 16)
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
+  }
+
+  private static func plain(_ text: String) -> String {
+    var bytes: [UInt8] = []
+    var rest = Array(text.utf8)[...]
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "%"),
+        let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+      else {
+        bytes.append(byte)
+        continue
+      }
+      bytes.append(value)
+      rest = rest.dropFirst(2)
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

@@ -1,0 +1,25 @@
+/// What the control points of a vendor expect of a device, and others don't.
+public struct DeviceHabits: Sendable, Hashable {
+  /// Finds an action by the path and its name, whatever service type the request names; the answer names the same. Also
+  /// accepts a body in which ampersands aren't escaped.
+  public var isLenient: Bool
+  /// The header field of event messages that has the service's name; nil for none.
+  public var eventServiceField: String?
+  /// Sends each event message on a connection of its own.
+  public var closesEvents: Bool
+  /// Answers searches within this time, whatever their MX says; nil for MX.
+  public var answersWithin: Duration?
+  /// Announces and answers on IPv4 only.
+  public var isIPv4Only: Bool
+
+  public init(
+    isLenient: Bool = false, eventServiceField: String? = nil, closesEvents: Bool = false,
+    answersWithin: Duration? = nil, isIPv4Only: Bool = false
+  ) {
+    self.isLenient = isLenient
+    self.eventServiceField = eventServiceField
+    self.closesEvents = closesEvents
+    self.answersWithin = answersWithin
+    self.isIPv4Only = isIPv4Only
+  }
+}

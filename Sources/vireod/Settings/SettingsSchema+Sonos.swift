@@ -1,0 +1,16 @@
+/// The device for controllers of the Sonos class.
+extension SettingsSchema {
+  static let sonos: [SettingKey] = [
+    key(
+      "sonos", "enabled", .boolean(\.sonos.enabled),
+      "Whether controllers that speak to Sonos speakers over UPnP find a zone here. It takes TCP port 1400."),
+    key(
+      "sonos", "household", .text(\.sonos.household, check: SettingsChecks.household),
+      "The household that this zone belongs to, which must be the same for all of an installation: \"Sonos_\" and 26 letters or "
+        + "digits.", fallback: "one of its own"),
+    key(
+      "sonos", "beside-others", .boolean(\.sonos.besideOthers),
+      "Whether the zone shows itself although zones of another household are in the network. Most controllers show one "
+        + "household only, whichever answers first."),
+  ]
+}

@@ -1,0 +1,27 @@
+import HTTP
+import Services
+import UPnP
+
+/// The root device for controllers of the Sonos class.
+extension Devices {
+  func zonePlayer(_ home: ZoneHome, icons: [DeviceIcon]) -> RootDevice {
+    var root = RootDevice(
+      ZoneDevice.device(
+        home, manufacturer: Self.manufacturer, icon: icons.min { abs($0.width - 48) < abs($1.width - 48) },
+        server: zonePlayback?.serverServices ?? [], renderer: zonePlayback?.rendererServices ?? []))
+    root.descriptionPath = ZoneDevice.descriptionPath
+    root.port = ZoneIdentity.port
+    root.serverToken = ZoneDevice.server
+    root.ssdpFields = [
+      HTTPField(HouseholdListener.field, home.identity.household),
+      HTTPField("X-RINCON-BOOTSEQ", "\(home.identity.bootSequence)"),
+    ]
+    // Otherwise each general control point lists the embedded renderer besides our own one.
+    root.announcement = .rootDevice
+    root.sidFormat = .numbered(prefix: "uuid:\(home.identity.uid)_sub")
+    root.habits = DeviceHabits(
+      isLenient: true, eventServiceField: "X-SONOS-SERVICETYPE", closesEvents: true,
+      answersWithin: .milliseconds(400), isIPv4Only: true)
+    return root
+  }
+}

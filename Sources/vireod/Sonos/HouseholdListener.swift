@@ -1,0 +1,98 @@
+import NIOCore
+import NIOPosix
+import Network
+import UPnP
+
+/// Hears which households are in the network, and asks for zones: the sockets of ``HouseholdWatch``.
+///
+/// Runs on the event loop that it was made with.
+final class HouseholdListener {
+  /// The field in which a zone names its household.
+  static let field = "X-RINCON-HOUSEHOLD"
+  private static let search = SearchRequest(target: "urn:schemas-upnp-org:device:ZonePlayer:1", mx: 1)
+  private static let longestHousehold = 128
+
+  private let eventLoop: any EventLoop
+  private let heard: @Sendable (String) -> Void
+  private var endpoints: [SSDPEndpoint] = []
+  private var searchers: [(endpoint: SSDPEndpoint, socket: UDPSocket)] = []
+  private var channels: [EventLoopFuture<any Channel>] = []
+
+  init(eventLoop: any EventLoop, heard: @escaping @Sendable (String) -> Void) {
+    self.eventLoop = eventLoop
+    self.heard = heard
+  }
+
+  /// Listens on these interfaces; returns whether they differ from those before.
+  func set(_ interfaces: [NetworkInterface]) -> Bool {
+    let new = SSDPEndpoint.endpoints(of: interfaces).filter { $0.group == .ipv4 }
+    guard new != endpoints else { return false }
+    close()
+    endpoints = new
+    for index in Set(new.map(\.interfaceIndex)) {
+      let socket = try? UDPSocket.listening(
+        to: SSDPGroup.ipv4.address, port: SSDPGroup.port, interfaceIndex: index, prefix: "NOTI")
+      if let socket { channels.append(read(socket)) }
+    }
+    for endpoint in new {
+      guard
+        let socket = try? UDPSocket.sending(
+          from: endpoint.address, interfaceIndex: endpoint.interfaceIndex, ttl: 4,
+          ports: SSDPGroup.searchPorts, prefix: "HTTP")
+      else { continue }
+      searchers.append((endpoint, socket))
+      if let copy = try? socket.duplicate() { channels.append(read(copy)) }
+    }
+    return true
+  }
+
+  func ask() {
+    let bytes = Self.search.encoded(host: SSDPGroup.ipv4.host, userAgent: "Vireo")
+    for (endpoint, socket) in searchers {
+      _ = socket.send(
+        bytes,
+        to: SSDPGroup.ipv4.address.socketAddress(
+          port: SSDPGroup.port, interfaceIndex: endpoint.interfaceIndex))
+    }
+  }
+
+  func close() {
+    for channel in channels { channel.whenSuccess { $0.close(promise: nil) } }
+    for searcher in searchers { searcher.socket.close() }
+    (channels, searchers, endpoints) = ([], [], [])
+  }
+
+  private func read(_ socket: UDPSocket) -> EventLoopFuture<any Channel> {
+    let heard = heard
+    return DatagramBootstrap(group: eventLoop)
+      .channelOption(
+        .recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: SSDPNotice.maximumLength)
+      )
+      .channelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture {
+          try channel.pipeline.syncOperations.addHandler(Reader(heard: heard))
+        }
+      }
+      .withBoundSocket(socket.descriptor)
+  }
+
+  private final class Reader: ChannelInboundHandler, Sendable {
+    typealias InboundIn = AddressedEnvelope<ByteBuffer>
+
+    let heard: @Sendable (String) -> Void
+
+    init(heard: @escaping @Sendable (String) -> Void) { self.heard = heard }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+      let bytes = unwrapInboundIn(data).data.readableBytesView
+      guard let household = SSDPNotice.value(of: HouseholdListener.field, in: bytes),
+        (1...HouseholdListener.longestHousehold).contains(household.utf8.count)
+      else { return }
+      heard(household)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+      // An unreadable datagram is ignored.
+    }
+  }
+}
