@@ -181,7 +181,8 @@ define('playlists', (part) => {
     draw();
   };
 
-  /** Edits the list as this page sees it, one edit after the other. It is drawn as it will be, so needn't be read again. @type {Promise<any>} */
+  /** Edits the list as this page sees it, one edit after the other. It is drawn as it will be, and needs no reading. */
+  /** @type {Promise<any>} */
   let edited = Promise.resolve();
   const edit = (path, body) => {
     const [mine, known] = [id, version];
