@@ -70,7 +70,8 @@ extension PlayerState {
     var saved = SavedPlayer(
       master: channel(.master), left: channel(.left), right: channel(.right),
       activeSource: castOver ?? activeSource, isStandby: isStandby,
-      position: resumes ? now.map { position(at: $0) } ?? anchor.position : nil, pins: pins, zone: zone.settings)
+      position: resumes ? now.map { position(at: $0) } ?? anchor.position : nil, pins: pins,
+      zone: zone.settings)
     for source in SourceKind.allCases { ask(source) { $0.save(in: &saved) } }
     saved.isListening = receiver.awaitsResumption || isActive(.receiver) && transport != .stopped
     return saved
