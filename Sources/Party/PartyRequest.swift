@@ -43,6 +43,14 @@ public struct PartyRequest: Sendable, Hashable {
   @inline(never)
   public var queuedTrack: UInt32? { if case .queued(let track) = state { track } else { nil } }
 
+  /// Its track of the queue, whether it plays or is still to come.
+  var track: UInt32? {
+    switch state {
+    case .queued(let track), .playing(let track): track
+    case .asked, .played, .refused, .removed: nil
+    }
+  }
+
   /// The media that waits for the host.
   var askedMedia: Media? { if case .asked(let media) = state { media } else { nil } }
 

@@ -107,11 +107,11 @@ extension PartySession {
     let place = try place(ofToken: token)
     guard let index = index(id) else { throw .noRequest }
     guard requests[index].guest == guests[place].id else { throw .notYours }
-    guard requests[index].isWaiting else { throw .isOver }
+    guard requests[index].isWaiting || isCued(requests[index]) else { throw .isOver }
     guests[place].seen = now
     order.removeAll { $0 == id }
     let withdrawn = requests.remove(at: index)
-    return withdrawn.queuedTrack.map { [.remove(track: $0)] } ?? []
+    return withdrawn.track.map { [.remove(track: $0)] } ?? []
   }
 
   /// A guest votes for a request of somebody else, or takes that back. Once more does no harm.
@@ -122,7 +122,7 @@ extension PartySession {
     guard let index = index(id) else { throw .noRequest }
     let voter = guests[place].id
     guard rules.hasVotes, requests[index].guest != voter else { throw .noVote }
-    guard requests[index].isWaiting else { throw .isOver }
+    guard requests[index].isWaiting || isCued(requests[index]) else { throw .isOver }
     guard requests[index].voters.contains(voter) != isFor else { return [] }
     // Whoever leaves the party and enters it again is another guest, but has voted already.
     guard !isFor || !requests[index].votedFrom.values.contains(address) else { throw .noVote }

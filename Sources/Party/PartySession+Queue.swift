@@ -9,22 +9,19 @@ extension PartySession {
   /// - Parameter song: the song that plays; asked only when it isn't the one that was heard last.
   /// - Returns: whether a request has become something else.
   public mutating func take(_ queue: PartyQueue, at now: Duration, song: () -> PartySong?) -> Bool {
+    let (before, wasCued, lastHeardBefore) = ((order, requests.map(\.state)), requests.map(isCued), lastHeard)
     let isNew = queue.isPlaying && queue.current != 0 && queue.current != lastHeard
     if isNew {
       lastHeard = queue.current
       if let song = song() { hear(song.key, at: now) }
     }
-    let isAnyMine = requests.contains { request in
-      if case .playing = request.state { true } else { request.queuedTrack != nil }
-    }
-    guard isAnyMine else { return false }
-    let before = (order, requests.map(\.state))
+    guard requests.contains(where: { $0.track != nil }) else { return false }
     let places = Places(of: requests, in: queue)
-    for request in requests { follow(request, queue, places) }
+    for request in requests { follow(request, queue, places, lastHeard: lastHeardBefore) }
     if !queue.isShuffling {
       order = order.sorted { (places.requests[$0] ?? .max, $0) < (places.requests[$1] ?? .max, $1) }
     }
-    return before != (order, requests.map(\.state))
+    return before != (order, requests.map(\.state)) || wasCued != requests.map(isCued)
   }
 
   /// Where in the list the tracks of requests are, and the current one.
@@ -45,10 +42,14 @@ extension PartySession {
     }
   }
 
-  private mutating func follow(_ request: PartyRequest, _ queue: PartyQueue, _ places: Places) {
+  /// - Parameter lastHeard: the track that was heard before the queue was as it is now.
+  private mutating func follow(
+    _ request: PartyRequest, _ queue: PartyQueue, _ places: Places, lastHeard: UInt32
+  ) {
     guard let index = index(request.id) else { return }
     switch request.state {
-    case .playing(let track) where track != queue.current: finish(index, as: .played)
+    case .playing(let track) where track != queue.current:
+      finish(index, as: track == lastHeard ? .played : .removed)
     case .queued(let track) where track == queue.current:
       // Also before it is heard: nothing can come ahead of it any more.
       order.removeAll { $0 == request.id }

@@ -71,6 +71,11 @@ public struct PartySession: Sendable, Hashable {
   /// The tracks of the queue that are requests, in the order in which they play.
   public var queuedTracks: [UInt32] { order.compactMap { request($0)?.queuedTrack } }
 
+  /// Whether it is the current track of a queue that hasn't begun to play: nobody has heard it yet.
+  public func isCued(_ request: PartyRequest) -> Bool {
+    if case .playing(let track) = request.state { track != lastHeard } else { false }
+  }
+
   func index(_ id: Int) -> Int? { requests.lastIndex { $0.id == id } }
 
   // MARK: The host
@@ -98,6 +103,7 @@ public struct PartySession: Sendable, Hashable {
     switch requests[index].state {
     case .asked: effects = []
     case .queued(let track): effects = [.remove(track: track)]
+    case .playing(let track) where isCued(requests[index]): effects = [.remove(track: track)]
     case .refused: return []
     case .playing, .played, .removed: throw .isOver
     }

@@ -83,6 +83,33 @@ import Testing
     #expect(world.session.requests[1].state == .played)
   }
 
+  /// The first request of an empty queue is its current track at once, but nothing begins to play by itself.
+  @Test func whatNobodyHasHeardYetCanBeTakenBack() throws {
+    var world = PartyWorld()
+    let (ann, bob) = (try world.join(), try world.join(from: "192.0.2.2"))
+    let first = try world.request(nil, ann)
+    #expect(world.session.requests.map(\.state) == [.playing(track: 1)])
+    #expect(world.session.requests.map(world.session.isCued) == [true])
+    try world.vote(first, bob, from: "192.0.2.2")
+    try world.withdraw(first, ann)
+    #expect(world.queue.tracks.isEmpty && world.session.requests.isEmpty)
+    let second = try world.request(nil, ann)
+    try world.refuse(second)
+    #expect(world.queue.tracks.isEmpty && world.session.requests.map(\.state) == [.refused])
+    // What others remove before it was heard wasn't played.
+    try world.request(nil, ann)
+    world.remove(3)
+    #expect(world.session.requests.map(\.state) == [.refused, .removed])
+    let last = try world.request(nil, ann)
+    let isChanged = { () -> Bool in
+      world.queue.isPlaying = true
+      return world.take()
+    }()
+    #expect(isChanged && world.session.requests.map(world.session.isCued) == [false, false, false])
+    #expect(refusal { () throws(PartyRefusal) in try world.withdraw(last, ann) } == .isOver)
+    #expect(refusal { () throws(PartyRefusal) in try world.refuse(last) } == .isOver)
+  }
+
   // MARK: Modes
 
   @Test func theHostIsAsked() throws {

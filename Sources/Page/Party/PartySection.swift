@@ -46,7 +46,7 @@ extension API.PartyRequest {
       switch request.state {
       case .asked: (.asked, nil)
       case .queued(let track): (.queued, track)
-      case .playing(let track): (.playing, track)
+      case .playing(let track): (session.isCued(request) ? .queued : .playing, track)
       case .played: (.played, nil)
       case .refused: (.refused, nil)
       case .removed: (.removed, nil)

@@ -34,7 +34,10 @@ def test_a_party_from_its_beginning_to_its_end(party, ctl):
     ctl("party", "accept", "1", "2")
     ctl("party", "refuse", "3")
     assert party.api.queue() == ["A", "B"]
-    assert {one["id"]: one["state"] for one in ctl.json("party", "requests")} == {1: "playing", 2: "queued", 3: "refused"}
+    assert {one["id"]: one["state"] for one in ctl.json("party", "requests")} == {1: "queued", 2: "queued", 3: "refused"}
+    # The current track of a queue that nobody has heard yet can be taken back as well.
+    ctl("party", "refuse", "1")
+    assert party.api.queue() == ["B"]
     assert ctl.run("party", "accept", "3").returncode == REFUSED
     assert ctl.run("party", "accept", "99").returncode == REFUSED
     ctl("party", "stop")

@@ -200,6 +200,10 @@ import Testing
     let guest = try await evening.join()
     for name in ["a", "b", "c"] { _ = try await guest.request(name) }
     try await rig.perform(.playlist(.playID(2)))
+    #expect(try await evening.requests() == ["queued a", "queued b", "queued c"], "nobody has heard it yet")
+    let id = try #require(await rig.state().transport.playID)
+    await rig.player.receive(.started(id))
+    await rig.player.receive(.playing(id, position: .zero))
     #expect(try await evening.requests() == ["playing a", "queued b", "queued c"])
     try await rig.perform(.playlist(.delete(3)))
     #expect(try await evening.requests() == ["playing a", "queued c", "removed b"])
