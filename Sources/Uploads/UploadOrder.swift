@@ -6,6 +6,8 @@
 public struct UploadOrder: Sendable {
   /// Batches that are remembered; of more, the oldest with nothing coming is forgotten.
   static let mostBatches = 16
+  /// Songs of a batch that are remembered; of more, the first of those in the queue are forgotten.
+  static let mostPlaces = 500
 
   /// A song that may join the queue now.
   public struct Turn: Sendable, Hashable {
@@ -22,6 +24,13 @@ public struct UploadOrder: Sendable {
 
   private struct Batch: Sendable {
     var places: [Int: Place] = [:]
+
+    /// Forgets the first of those that have joined the queue, when there are too many.
+    mutating func forgetFirst() {
+      guard places.count >= UploadOrder.mostPlaces else { return }
+      let joined = places.filter { if case .queued = $0.value { true } else { false } }
+      if let first = joined.keys.min() { places[first] = nil }
+    }
 
     var hasComing: Bool {
       places.values.contains { if case .queued = $0 { false } else { true } }
@@ -44,6 +53,7 @@ public struct UploadOrder: Sendable {
       }
       names.append(name)
     }
+    batches[name]?.forgetFirst()
     var place = place
     // Two may name the same place.
     while batches[name]?.places[place] != nil { place += 1 }

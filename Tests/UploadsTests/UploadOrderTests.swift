@@ -49,6 +49,21 @@ import Testing
     #expect(order.next(in: "b") == UploadOrder.Turn(key: "m", earlier: [8]))
   }
 
+  @Test func aBatchWithoutEndIsForgottenFromItsBeginning() {
+    var queue = Queue()
+    for place in 0..<UploadOrder.mostPlaces + 5 {
+      queue.order.begin("\(place)", batch: "b", place: place)
+      queue.order.arrived("\(place)", batch: "b")
+      queue.settle()
+    }
+    #expect(queue.joined.count == UploadOrder.mostPlaces + 5)
+    queue.order.begin("last", batch: "b", place: .max / 2)
+    queue.order.arrived("last", batch: "b")
+    let turn = queue.order.next(in: "b")
+    #expect(turn?.earlier.count == UploadOrder.mostPlaces - 1)
+    #expect(turn?.earlier.last == UInt32(UploadOrder.mostPlaces + 5))
+  }
+
   @Test func batchesDontWaitForEachOther() {
     var queue = Queue()
     queue.order.begin("a", batch: "1", place: 0)

@@ -144,17 +144,23 @@ extension UploadDesk {
     note()
   }
 
-  /// Lets those of a batch join the queue whose turn it is; returns the problems with some of them.
+  /// Lets those of a batch join the queue whose turn it is, the rest of many in later turns of the event loop; returns the
+  /// problems with some of them.
   private func queueWaiting(_ batch: String) -> [String: Problem] {
     var problems: [String: Problem] = [:]
-    while let turn = order.next(in: batch), let upload = waiting.removeValue(forKey: turn.key) {
+    for _ in 0..<Self.joinsPerTurn {
+      guard let turn = order.next(in: batch), let upload = waiting.removeValue(forKey: turn.key) else {
+        return problems
+      }
       switch queue.join(upload, behind: turn.earlier) {
       case .success(let id): order.queued(turn.key, batch: batch, as: id)
       case .failure(let problem):
+        logger.info("a song from a phone is kept, but didn't join the queue: \(problem.detail)")
         problems[turn.key] = problem
         order.failed(turn.key, batch: batch)
       }
     }
+    later { _ = $0.queueWaiting(batch) }
     return problems
   }
 

@@ -19,6 +19,8 @@ public actor UploadDesk {
   static let pieces = 4
   /// Readers of songs at once, in all and from one address.
   static let readers = (most: 24, perAddress: 8)
+  /// Songs that have waited for an earlier one and join the queue in one turn of the event loop.
+  static let joinsPerTurn = 8
   /// A song's time of use is written to the disk no more often than that, in seconds.
   static let touchSeconds = 60
 

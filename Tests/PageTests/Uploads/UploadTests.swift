@@ -295,6 +295,24 @@ import Testing
     #expect(ShownTrack(state)?.title == "one", "the first plays, and plays on")
   }
 
+  /// More than join in one turn of the event loop.
+  @Test(.timeLimit(.minutes(1))) func manyThatHaveWaitedJoinInTheirOrder() async throws {
+    let rig = try await UploadRig()
+    defer { rig.remove() }
+    let first = rig.newID()
+    #expect(try await rig.claim("name=0.flac&how=end&batch=b&place=0", bytes: 100, id: first) == nil)
+    try await rig.waitWanted(first)
+    let others = 1...(2 * UploadDesk.joinsPerTurn + 3)
+    for place in others {
+      try await rig.send("name=\(place).flac&how=end&batch=b&place=\(place)", UploadRig.flac(90))
+    }
+    #expect(await titles(rig) == [])
+    try await rig.piece(UploadRig.flac(100), isLast: true, of: first)
+    _ = try await rig.answer(first)
+    while await titles(rig).count < others.count + 1 { try await Task.sleep(for: .milliseconds(5)) }
+    #expect(await titles(rig) == ([0] + others).map(String.init))
+  }
+
   @Test func aSongThatFailsLetsTheOthersGoOn() async throws {
     let rig = try await UploadRig()
     defer { rig.remove() }
