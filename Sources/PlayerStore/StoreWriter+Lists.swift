@@ -18,12 +18,19 @@ extension StoreWriter {
     }
   }
 
+  /// What is on a disk that can't be written, for which there is no connection otherwise.
+  private var readable: StateDatabase? {
+    maySave && directory.hasFile ? try? StateDatabase(path: directory.file, mode: .readOnly) : nil
+  }
+
   /// A part of a list: `count` tracks from the place `start` on, and the version of the list; fewer when they have more than
   /// `bytes`, but one at least.
   func keptTracks(
     of id: UInt32, from start: Int, count: Int, bytes: Int
   ) -> Result<KeptPart, KeptFailure> {
-    guard let database else { return .failure(readsNothing ? .refused(.noList) : .notRead) }
+    guard let database = database ?? readable else {
+      return .failure(readsNothing ? .refused(.noList) : .notRead)
+    }
     defer { database.database.releaseMemory() }
     do throws(SQLiteError) {
       guard let list = try database.keptList(id) else { return .failure(.refused(.noList)) }

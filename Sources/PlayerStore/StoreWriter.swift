@@ -4,7 +4,7 @@ import Player
 
 /// Reads and writes the database. Its methods block; call them from one thread at a time.
 struct StoreWriter {
-  private let directory: StoreDirectory
+  let directory: StoreDirectory
   private var log: StoreLog
   /// The open database; nil while it can't be written, or doesn't exist yet.
   private(set) var database: StateDatabase?

@@ -1,4 +1,5 @@
 import Foundation
+import Kept
 import Player
 import Testing
 
@@ -42,6 +43,26 @@ import Testing
     #expect(lines.all.count == 2, "\(lines.all)")
     #expect(lines.all.last?.contains("saved again") == true)
     #expect(openStore(directory.path).snapshot == snapshot)
+  }
+
+  /// Playlists that are kept play from a disk that can't be written, and can't be changed there.
+  @Test func keptListsAreReadFromAReadOnlyState() async throws {
+    let directory = try TemporaryDirectory()
+    let tracks = [KeptTrack(.numbered(1), server: nil), KeptTrack(.numbered(2), server: "udn")]
+    var store = openStore(directory.path).store
+    let id = try await store.keep(KeptEdit(.create("Evening", tracks)), at: 1).get().id
+    #expect(store.close(within: .seconds(30)))
+    try makeReadOnly(directory)
+    store = openStore(directory.path).store
+    store.record(PlayerSnapshot.full)
+    #expect(!store.flush(within: .seconds(30)))
+    #expect(store.keptHeads().map(\.name) == ["Evening"])
+    let part = try await store.keptTracks(of: id, from: 0, count: .max).get()
+    #expect(part.entries.map(\.track) == tracks)
+    #expect(await store.keptTracks(of: 9, from: 0, count: 1) == .failure(.refused(.noList)))
+    #expect(await store.keep(KeptEdit(.delete(id)), at: 1) == .failure(.notWritten))
+    try makeWritable(directory)
+    #expect(store.close(within: .seconds(30)))
   }
 
   @Test func aPlaceThatCantBeADirectoryIsReportedOnce() throws {
