@@ -225,7 +225,6 @@ test-long: test-clients test-asan test-tsan
 	$(MAKE) soak
 
 interop: packages test-packages build
-	Tests/Interop/sonos/install
 	$(SWIFT) build --product MediaDriver
 	$(interop-tests)
 
