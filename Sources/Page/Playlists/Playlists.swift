@@ -76,7 +76,7 @@ public actor Playlists {
     let found = await finder.found(part.entries)
     var tracks = part.entries.map(\.track.media)
     if !found.isEmpty {
-      logger.info("\(found.count) tracks of the playlist \(id) have another address now")
+      logger.info("tracks of the playlist \(id) that have another address now: \(found.count)")
       let media = Dictionary(found.map { ($0.id, $0.track.media) }, uniquingKeysWith: { first, _ in first })
       tracks = part.entries.map { media[$0.id] ?? $0.track.media }
       // Playing needn't wait for the disk; what can't be kept is found again the next time.
