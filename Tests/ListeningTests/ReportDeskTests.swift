@@ -125,6 +125,24 @@ private struct World {
 }
 
 @Suite struct ReportDeskTests {
+  /// A server is called once a second at most: a track of a second would always be the next to be told.
+  @Test func whatPlaysNowDoesntKeepListensWaiting() {
+    var world = World([.listenBrainz])
+    world.readClock()
+    for number in 0..<10 {
+      let listen = world.listen("\(number)")
+      world.say(.began(listen), .named(listen))
+      world.call()
+      _ = world.answer(.accepted)
+      world.say(.heard(listen, .half), .ended(listen))
+      world.write()
+      world.now += .seconds(1)
+    }
+    #expect(world.dates.count >= 8, "heard, and sent in between")
+    world.settle()
+    #expect(world.dates.count == 10 && world.disk.count <= 1)
+  }
+
   @Test func aListenIsWrittenThenSentThenDeletedWithTheNext() {
     var world = World([.listenBrainz])
     world.readClock()

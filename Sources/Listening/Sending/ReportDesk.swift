@@ -8,6 +8,8 @@ public struct ReportDesk: Sendable {
     var ring: ReportRing
     var schedule: ReportSchedule
     var live: ReportRecord?
+    /// Whether the last call told what plays: what is kept comes next, or short tracks would keep it waiting for ever.
+    var hasToldLive = false
     var spoiled = 0
     /// Whether the log knows that it doesn't work.
     var isFailing = false
@@ -161,12 +163,12 @@ public struct ReportDesk: Sendable {
   public mutating func orders(at now: Duration) -> [Order] {
     ReportSink.allCases.compactMap { sink in
       guard var counter = counters[sink], counter.schedule.mayCall(at: now) else { return nil }
-      var order = Order(sink: sink, live: counter.live)
-      if counter.live == nil {
-        order.seqs = counter.ring.first(counter.schedule.most, through: lastSendable)
-        guard !order.seqs.isEmpty else { return nil }
-      }
-      counter.live = nil
+      let seqs = counter.ring.first(counter.schedule.most, through: lastSendable)
+      let isLive = counter.live != nil && (seqs.isEmpty || !counter.hasToldLive)
+      let order = Order(sink: sink, live: isLive ? counter.live : nil, seqs: isLive ? [] : seqs)
+      guard isLive || !seqs.isEmpty else { return nil }
+      if isLive { counter.live = nil }
+      counter.hasToldLive = isLive
       counter.schedule.begin(at: now)
       counters[sink] = counter
       return order

@@ -160,15 +160,20 @@ def test_system(api, oh_link):
     assert isinstance(api.get("/api/v1/system/log")["lines"], list)
 
 
+def controls(api):
+    """What these requests would change. The version may rise for other reasons, such as what an earlier test has cast."""
+    return {key: value for key, value in api.player.items() if key in ("volume", "muted", "loudness")}
+
+
 @pytest.mark.parametrize("body, status, pointer", [
     ({}, 422, ""), ({"volume": 101}, 422, "/volume"), ({"volume": "7"}, 422, "/volume"), ({"loudness": 7}, 422, "/loudness"),
     ({"muted": None}, 422, "/muted"), (b"{", 400, None), (b'{"volume":1,"volume":2}', 400, None), (b"\xff", 400, None),
     (b'{"volume":' + b"[" * 9 + b"]" * 9 + b"}", 400, None), ([], 422, ""),
 ])
 def test_bodies_are_checked(api, body, status, pointer):
-    before = api.player
+    before = controls(api)
     assert (lambda got: (got[0], got[1].get("pointer")))(api.refused("PATCH", "/api/v1/player", body)) == (status, pointer)
-    assert api.player["version"] == before["version"]
+    assert controls(api) == before
 
 
 @pytest.mark.parametrize("fields, status", [
@@ -176,9 +181,10 @@ def test_bodies_are_checked(api, body, status, pointer):
     ({"Content_Type": "text/plain"}, 415), ({"Content_Type": "application/x-www-form-urlencoded"}, 415),
 ])
 def test_other_sites_control_nothing(api, fields, status):
-    before = api.player["version"]
+    api.do("PATCH", "/api/v1/player", {"volume": 31})
+    before = controls(api)
     assert api.refused("PATCH", "/api/v1/player", {"volume": 7}, **fields)[0] == status
-    assert api.player["version"] == before
+    assert controls(api) == before
 
 
 def test_our_own_page_controls(api):
