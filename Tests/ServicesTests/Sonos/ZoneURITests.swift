@@ -12,7 +12,16 @@ import Testing
     ("aac://http://example.org/s", .station(["http://example.org/s"])),
     ("hls-radio://https%3a//example.org/s.m3u8", .station(["https://example.org/s.m3u8"])),
     ("hls-radio://http%3A//example.org/s", .station(["http://example.org/s"])),
-    ("x-rincon-mp3radio://", .unsupported),
+    ("hls-radio://https%3a//example.org%3a8443/a%3ab", .station(["https://example.org:8443/a%3ab"])),
+    ("aac://http%3A//example.org%3A8000", .station(["http://example.org:8000"])),
+    (
+      "x-rincon-mp3radio://example.org%3a8000/s",
+      .station(["http://example.org:8000/s", "https://example.org:8000/s"])
+    ),
+    ("http://192.0.2.1%3a8000/a%3a.flac?b=%3a", .track("http://192.0.2.1:8000/a%3a.flac?b=%3a")),
+    ("http://192.0.2.1/a%3a.flac", .track("http://192.0.2.1/a%3a.flac")),
+    ("x-rincon-mp3radio://", .unsupported), ("x-rincon-mp3radio:spotify%3atrack%3a1", .unsupported),
+    ("x-rincon-mp3radio:http://example.org/s", .station(["http://example.org/s"])),
     ("x-rincon-queue:RINCON_02AABBCCDDEE01400#0", .queue(of: "RINCON_02AABBCCDDEE01400")),
     ("x-rincon-queue:RINCON_02AABBCCDDEE01400#7", .queue(of: "RINCON_02AABBCCDDEE01400")),
     ("x-rincon-queue:RINCON_02AABBCCDDEE01400", .queue(of: "RINCON_02AABBCCDDEE01400")),

@@ -30,7 +30,7 @@ enum ZoneURI: Sendable, Hashable {
     let scheme = text[..<colon].lowercased()
     let rest = String(text[colon...].dropFirst())
     switch scheme {
-    case "http", "https": self = .track(text)
+    case "http", "https": self = .track(Self.withPlainPort(text))
     case Self.stationScheme, "aac", "hls-radio": self = Self.station(rest)
     case "x-rincon-queue": self = .queue(of: Self.beforeHash(rest))
     case "x-rincon": self = .group(of: rest)
@@ -42,18 +42,29 @@ enum ZoneURI: Sendable, Hashable {
     }
   }
 
-  /// `//host/path`, or a whole address behind `//`, whose colon may be escaped.
+  /// `//host/path`, or a whole address behind `//`, whose colons may be escaped.
   private static func station(_ rest: String) -> ZoneURI {
-    let address = rest.hasPrefix("//") ? String(rest.dropFirst(2)) : rest
+    let hasHost = rest.hasPrefix("//")
+    let address = hasHost ? String(rest.dropFirst(2)) : rest
     let lowered = address.lowercased()
     for scheme in ["http", "https"] {
-      if lowered.hasPrefix("\(scheme)://") { return .station([address]) }
+      if lowered.hasPrefix("\(scheme)://") { return .station([withPlainPort(address)]) }
       if lowered.hasPrefix("\(scheme)%3a//") {
-        return .station(["\(scheme):\(address.dropFirst(scheme.count + 3))"])
+        return .station([withPlainPort("\(scheme):\(address.dropFirst(scheme.count + 3))")])
       }
     }
+    // `x-rincon-mp3radio:spotify…` and the like.
+    guard hasHost, !address.isEmpty else { return .unsupported }
     // The controller has replaced the scheme, so nobody knows which one it was.
-    return address.isEmpty ? .unsupported : .station(["http://\(address)", "https://\(address)"])
+    return .station(["http://\(address)", "https://\(address)"].map(withPlainPort))
+  }
+
+  /// An address with a plain colon before the port: one controller escapes every colon but the first.
+  private static func withPlainPort(_ address: String) -> String {
+    guard let start = address.firstPlace(of: "://")?.upperBound else { return address }
+    let host = address[start...].prefix { !"/?#".contains($0) }
+    guard let colon = host.firstPlace(of: "%3a") ?? host.firstPlace(of: "%3A") else { return address }
+    return address[..<colon.lowerBound] + ":" + address[colon.upperBound...]
   }
 
   private static func playlist(behind prefix: String, in text: String) -> ZoneURI? {
