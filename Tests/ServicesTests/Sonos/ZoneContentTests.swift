@@ -124,6 +124,7 @@ import XML
     // What is stored there is played by sending both back.
     let metadata = try #require(try await object(id).text(of: "resMD"))
     #expect(DIDL.items(metadata).first?.title == "Radio & One")
+    #expect(metadata.contains(#"<desc id="cdudn""#))
     try await zone.setURI(try #require(item.child("res")?.text), metadata)
     #expect(zone.state.radio.channel?.uri == "http://192.0.2.1/s?a=1&b=2")
     try await zone.call(zone.content, "DestroyObject", ["ObjectID": id])

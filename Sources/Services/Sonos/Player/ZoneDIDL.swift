@@ -14,6 +14,10 @@ enum ZoneDIDL {
     + #" xmlns="urn:schemas-upnp-org:metadata-1-0/DIDL-Lite/">"#
   static let tail = "</DIDL-Lite>"
 
+  /// Says that something belongs to no music service. One controller throws a whole list away without it.
+  static let ownDescription =
+    #"<desc id="cdudn" nameSpace="urn:schemas-rinconnetworks-com:metadata-1-0/">RINCON_AssociatedZPUDN</desc>"#
+
   static func document(_ objects: String = "") -> String { head + objects + tail }
 
   // MARK: Tracks

@@ -85,7 +85,8 @@ struct ZoneFavourites: Sendable {
     ZoneDIDL.document(
       ZoneDIDL.object(
         "item", id: played.id, parent: "-1",
-        DIDLWriter.element("dc:title", pin.title) + DIDLWriter.element("upnp:class", played.upnpClass)))
+        DIDLWriter.element("dc:title", pin.title) + DIDLWriter.element("upnp:class", played.upnpClass)
+          + ZoneDIDL.ownDescription))
   }
 
   // MARK: Changing
