@@ -13,7 +13,9 @@ extension Transition {
       guard tracks.move(ids, after: after) else { throw .idNotFound }
       replaceTracks(with: tracks)
     case .bringNext(let ids): changingWhatFollows { playlist, _ in playlist.bringNext(ids) }
-    case .restore(let tracks, let current): replaceTracks(with: tracks, current: current)
+    case .restore(let tracks, let current):
+      replaceTracks(with: tracks, current: current)
+      state.zone.filler = nil
     case .play: playPlaylist()
     case .pause: if isActive, !state.isLive { hold() }
     case .stop: if isActive { halt() }
@@ -29,6 +31,7 @@ extension Transition {
     case .setRepeat(let isOn): state.playlist.setRepeating(isOn)
     case .setShuffle(let isOn): changingWhatFollows { $0.setShuffling(isOn, using: &$1) }
     }
+    if state.playlist.isEmpty { state.zone.filler = nil }
   }
 
   private var isActive: Bool { state.isActive(.playlist) }

@@ -11,7 +11,7 @@ public struct Zone: Sendable, Equatable {
 
   /// Settings that are stored, and read back as they were set.
   public internal(set) var settings: ZoneSettings
-  /// What filled the queue, as a controller named it; nil when nobody named anything.
+  /// What filled the queue, as a controller named it; nil when nobody named anything, and when none of it is left.
   public internal(set) var filler: Media?
   var name: Name?
   var nextName: Name?

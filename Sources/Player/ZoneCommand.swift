@@ -16,8 +16,8 @@ public enum ZoneCommand: Sendable, Hashable {
   case selectStation(Media, others: [String], as: Media)
   /// Sets or clears what follows a single track without a gap. Throws `transitionNotAvailable` unless there is one.
   case setNext(Media?, as: Media?)
-  /// Notes what filled the queue.
-  case noteFiller(Media?)
+  /// Notes what filled the queue, until it is empty or another list is restored.
+  case noteFiller(Media)
 
   // MARK: Transport
 

@@ -200,11 +200,14 @@ import XML
     try await zone.call(zone.transport, "RemoveAllTracksFromQueue")
     let uri = "file:///jffs/settings/savedqueues.rsq#\(id.dropFirst(3))"
     let added = try await zone.call(
-      zone.transport, "AddURIToQueue", ["EnqueuedURI": uri, "EnqueuedURIMetaData": "<DIDL-Lite/>"])
+      zone.transport, "AddURIToQueue",
+      ["EnqueuedURI": uri, "EnqueuedURIMetaData": ZoneSpeaker.metadata("Mine")])
     #expect(added["NumTracksAdded"] == "3")
     #expect(zone.evented(zone.transport, "r:EnqueuedTransportURI") == uri)
-    #expect(zone.evented(zone.transport, "r:EnqueuedTransportURIMetaData") == "<DIDL-Lite/>")
-    try await zone.call(zone.transport, "RemoveAllTracksFromQueue")
+    #expect(
+      zone.evented(zone.transport, "r:EnqueuedTransportURIMetaData") == ZoneSpeaker.metadata("Mine"))
+    // Whoever empties it.
+    try zone.speaker.player.changeZone(.playlist(.deleteEach(zone.state.playlist.tracks.ids)))
     #expect(zone.evented(zone.transport, "r:EnqueuedTransportURI") == zone.queueURI)
   }
 }

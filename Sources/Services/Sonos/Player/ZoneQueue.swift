@@ -119,7 +119,6 @@ struct ZoneQueue: Sendable {
 
   func removeAll() throws(UPnPError) {
     try player.changeZone(.playlist(.deleteAll))
-    try player.changeZone(.zone(.noteFiller(nil)))
   }
 
   func move(from start: UInt32, count: UInt32, before target: UInt32) throws(UPnPError) {
