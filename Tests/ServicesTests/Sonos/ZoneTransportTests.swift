@@ -62,6 +62,16 @@ import XML
     #expect(try await zone.transportState == "PLAYING")
   }
 
+  @Test func pausedIsPausedBeforeAnythingWasHeard() async throws {
+    try await zone.add("a")
+    try await zone.call(zone.transport, "Play", ["Speed": "1"])
+    #expect(try await zone.transportState == "TRANSITIONING")
+    try await zone.call(zone.transport, "Pause")
+    #expect(try await zone.transportState == "PAUSED_PLAYBACK")
+    try await zone.call(zone.transport, "Play", ["Speed": "1"])
+    #expect(try await zone.transportState == "TRANSITIONING")
+  }
+
   @Test func playOfWhatPlaysDoesNothing() async throws {
     try await zone.add("a")
     try await zone.play()

@@ -19,7 +19,8 @@ struct ZoneAVTransportView: ZoneAVTransport1.View {
   var transportState: ZoneAVTransport1.TransportState {
     switch state.phase {
     case .stopped: .stopped
-    case .buffering: .transitioning
+    // A controller that has paused sees that at once, however long the sound takes.
+    case .buffering: state.transport.continuation == .paused ? .pausedPlayback : .transitioning
     case .playing: .playing
     case .paused: .pausedPlayback
     }
