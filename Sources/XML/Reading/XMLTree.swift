@@ -23,16 +23,27 @@ public enum XMLTree {
   public static func read(_ document: ByteBuffer, limits: Limits) throws(XMLError) -> XMLNode {
     guard document.readableBytes <= limits.bytes else { throw .tooLarge }
     do throws(XMLError) {
-      let builder = StrictTreeBuilder(limit: limits.elements)
-      let root = try StrictXML.read(document, depth: limits.depth, with: builder).root
-      guard let root else { throw .malformed }
-      return root
+      return try strict(document, limits: limits)
     } catch {
       guard error == .malformed,
         let root = LenientXML.parse(String(buffer: document), limit: limits.elements)
       else { throw error }
       return root
     }
+  }
+
+  /// The root element of `text`; nil unless it is well-formed and within `limits`.
+  public static func readStrictly(_ text: String, limits: Limits) -> XMLNode? {
+    guard text.utf8.count <= limits.bytes else { return nil }
+    return try? strict(ByteBuffer(string: text), limits: limits)
+  }
+
+  private static func strict(_ document: ByteBuffer, limits: Limits) throws(XMLError) -> XMLNode {
+    let builder = StrictTreeBuilder(limit: limits.elements)
+    guard let root = try StrictXML.read(document, depth: limits.depth, with: builder).root else {
+      throw .malformed
+    }
+    return root
   }
 }
 

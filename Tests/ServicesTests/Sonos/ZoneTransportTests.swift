@@ -72,6 +72,40 @@ import XML
     #expect(try await zone.transportState == "TRANSITIONING")
   }
 
+  @Test(arguments: [
+    // Two controllers put a title in as it is.
+    (
+      #"<DIDL-Lite xmlns:dc="d"><item id="1" parentID="0"><dc:title>A & B</dc:title></item></DIDL-Lite>"#,
+      "A & B"
+    ),
+    (#"<DIDL-Lite xmlns:dc="d"><item><dc:title>Song</dc:title></item></DIDL-Lite>"#, "Song"),
+    ("<DIDL-Lite></DIDL-Lite>", nil), ("{metadata}", nil), ("", nil),
+  ])
+  func metadataThatOthersCouldNotReadIsWrittenAnew(_ sent: String, _ title: String?) async throws {
+    try await zone.setURI("http://192.0.2.1/clip.mp3", sent)
+    for metadata in [
+      try await zone.value("GetMediaInfo", "CurrentURIMetaData"),
+      zone.evented(zone.transport, "AVTransportURIMetaData"),
+      zone.evented(zone.transport, "r:EnqueuedTransportURIMetaData"),
+    ] {
+      let metadata = try #require(metadata)
+      #expect(metadata.isEmpty == (title == nil))
+      guard let title else { continue }
+      let limits = XMLTree.Limits(bytes: 10_000, elements: 20)
+      let item = try #require(XMLTree.readStrictly(metadata, limits: limits)?.child("item"))
+      #expect(item.text(of: "title") == title)
+      #expect(item.text(of: "class") != nil)
+      #expect(item.attributes["id"] != nil)
+      #expect(item.attributes["parentID"] != nil)
+    }
+  }
+
+  @Test func metadataThatOthersCanReadStaysAsItWasSent() async throws {
+    let sent = ZoneSpeaker.metadata("A & B")
+    try await zone.setURI("http://192.0.2.1/clip.mp3", sent)
+    #expect(try await zone.value("GetMediaInfo", "CurrentURIMetaData") == sent)
+  }
+
   @Test func playOfWhatPlaysDoesNothing() async throws {
     try await zone.add("a")
     try await zone.play()

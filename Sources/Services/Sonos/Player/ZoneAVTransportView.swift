@@ -61,17 +61,17 @@ struct ZoneAVTransportView: ZoneAVTransport1.View {
 
   var avTransportURIMetaData: String {
     guard !isQueue, let chosen else { return "" }
-    let sent = state.zoneMedia?.metadata ?? chosen.metadata
+    let sent = ZoneDIDL.readable(state.zoneMedia?.metadata ?? chosen.metadata)
     return sent.isEmpty && isStation ? ZoneDIDL.stationMetadata(chosen) : sent
   }
 
   var nextAVTransportURI: String { state.zoneNext?.uri ?? "" }
-  var nextAVTransportURIMetaData: String { state.zoneNext?.metadata ?? "" }
+  var nextAVTransportURIMetaData: String { ZoneDIDL.readable(state.zoneNext?.metadata ?? "") }
 
   /// What filled the queue; else what plays.
   private var enqueued: (uri: String, metadata: String) {
     guard isQueue else { return (avTransportURI, avTransportURIMetaData) }
-    return state.zone.filler.map { ($0.uri, $0.metadata) } ?? (queueURI, "")
+    return state.zone.filler.map { ($0.uri, ZoneDIDL.readable($0.metadata)) } ?? (queueURI, "")
   }
 
   // MARK: Track

@@ -86,6 +86,32 @@ enum ZoneDIDL {
           + DIDLWriter.element("upnp:class", DIDLWriter.stationClass)))
   }
 
+  /// Metadata that every controller can read: as it was sent, or else what can be read of it, written anew.
+  ///
+  /// Controllers drop a whole event when the metadata in it isn't well-formed, or has no object with an id, a title and a class.
+  static func readable(_ metadata: String) -> String {
+    guard !metadata.isEmpty, !isComplete(metadata) else { return metadata }
+    guard let sent = DIDL.items(metadata).first, let title = shown(sent.title) else { return "" }
+    var inside = DIDLWriter.element("dc:title", title)
+    inside += DIDLWriter.element("upnp:class", shown(sent.upnpClass) ?? "object.item.audioItem")
+    if let art = sent.albumArtURI { inside += DIDLWriter.element("upnp:albumArtURI", art) }
+    if let artist = shown(sent.artist) { inside += DIDLWriter.element("dc:creator", artist) }
+    if let album = shown(sent.album) { inside += DIDLWriter.element("upnp:album", album) }
+    return document(object("item", id: "-1", parent: "-1", inside))
+  }
+
+  /// What metadata may hold that goes into events as it was sent; longer metadata is written anew.
+  private static let limits = XMLTree.Limits(bytes: 16 * 1024, elements: 200)
+
+  private static func isComplete(_ metadata: String) -> Bool {
+    guard let root = XMLTree.readStrictly(metadata, limits: limits), root.name == "DIDL-Lite",
+      let object = root.child("item") ?? root.child("container")
+    else { return false }
+    let attributes = ["id", "parentID"].compactMap { object.attributes[$0] }
+    let texts = ["title", "class"].compactMap { shown(object.text(of: $0)) }
+    return attributes.count == 2 && texts.count == 2
+  }
+
   private static func stationProtocol(_ uri: String) -> String {
     uri.lowercased().hasPrefix("http") ? "http-get:*:*:*" : "\(ZoneURI.stationScheme):*:*:*"
   }
