@@ -8,8 +8,8 @@ from . import ssdp
 ZONE = "urn:schemas-upnp-org:device:ZonePlayer:1"
 
 
-def ask(link, text, to=ssdp.GROUP, seconds=3):
-    """The answers to a search, in the very bytes that are given."""
+def ask(link, text, to=ssdp.GROUP, seconds=3, enough=None):
+    """The answers to a search, in the very bytes that are given, of that many seconds; or as soon as there are `enough`."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as phone:
         phone.setsockopt(socket.SOL_SOCKET, socket.SO_BROADCAST, 1)
         phone.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, socket.inet_aton(link.phone))
@@ -26,6 +26,8 @@ def ask(link, text, to=ssdp.GROUP, seconds=3):
             message = ssdp.parse(data, source)
             message.after = time.monotonic() - start
             answers.append(message)
+            if len(answers) == enough:
+                break
         return answers
 
 
