@@ -19,7 +19,7 @@ def always():
             yield from (part.value for part in ast.walk(node) if isinstance(part, ast.Constant))
 
 
-todo, done, needed = [*always(), "recorder", "ssdp", "media_source", "dlna_dmr", "openhome"], set(), set()
+todo, done, needed = [*always(), "recorder", "ssdp", "media_source", "dlna_dmr", "openhome", "sonos"], set(), set()
 while todo:
     name = todo.pop()
     if name in done:
