@@ -1,6 +1,7 @@
 """A whole Home Assistant in a folder of its own, told over HTTP what its person taps on."""
 
 import asyncio
+import json
 import time
 from pathlib import Path
 
@@ -24,13 +25,19 @@ http:
   server_host: 127.0.0.1
 ssdp:
 media_source:
+repairs:
 logger:
   default: warning
   logs:
     homeassistant.components.dlna_dmr: debug
     homeassistant.components.openhome: debug
+    homeassistant.components.sonos: debug
     homeassistant.components.ssdp: info
 """
+#: All that its first pages ask is answered already, but for who its person is. Before that, some integrations take what they
+#: discover without asking.
+ONBOARDING = {"version": 4, "minor_version": 1, "key": "onboarding",
+              "data": {"done": ["core_config", "analytics", "integration"]}}
 
 
 async def eventually(condition, timeout, what, step=0.1):
@@ -51,6 +58,8 @@ class HomeAssistant:
     def __init__(self, folder):
         folder.mkdir()
         (folder / "configuration.yaml").write_text(CONFIGURATION)
+        (folder / ".storage").mkdir()
+        (folder / ".storage/onboarding").write_text(json.dumps(ONBOARDING))
         self.program = Program(folder, HASS, "--config", folder, "--skip-pip", "--log-no-color")
         self.session = None
 
@@ -91,6 +100,19 @@ class HomeAssistant:
             await socket.send_json({"id": 1, "type": kind})
             return (await socket.receive_json())["result"]
 
+    async def start_flow(self, integration):
+        """What comes of it when its person adds the integration by hand."""
+        return await self._post("/api/config/config_entries/flow", {"handler": integration})
+
+    async def issues(self):
+        """What it asks its person to repair, as (integration, issue)."""
+        return {(issue["domain"], issue["issue_id"]) for issue in (await self._ask("repairs/list_issues"))["issues"]}
+
+    async def entities(self, integration):
+        """The registered entities by the ends of their unique ids, each with whether it is in use."""
+        return {entity["unique_id"].rpartition("-")[2]: entity for entity in await self._ask("config/entity_registry/list")
+                if entity["platform"] == integration}
+
     async def add(self, integration):
         """Confirms what the integration has discovered; returns the entity that has come of it."""
         before = await self._players()
@@ -129,8 +151,19 @@ class HomeAssistant:
             return now == state if state else now != "unavailable"
         await eventually(asked, timeout, f"{entity} shows {state or 'what it is'}")
 
-    async def call(self, entity, service, **data):
-        return await self._post(f"/api/services/media_player/{service}", {"entity_id": entity, **data})
+    async def until_attribute(self, entity, name, value, timeout=15):
+        """`value` may be a function that says whether it is so."""
+        wanted = value if callable(value) else lambda shown: shown == value
+
+        async def is_so():
+            return wanted((await self.state(entity))["attributes"].get(name))
+        try:
+            await eventually(is_so, timeout, f"{entity} shows the right {name}")
+        except AssertionError as error:
+            raise AssertionError(f"{error}; it shows {await self.state(entity)}") from error
+
+    async def call(self, entity, service, domain="media_player", **data):
+        return await self._post(f"/api/services/{domain}/{service}", {"entity_id": entity, **data})
 
     async def cast(self, entity, uri):
         await self.call(entity, "play_media", media_content_type="music", media_content_id=uri)

@@ -28,4 +28,6 @@ while todo:
     manifest = json.loads((HOME / "components" / name / "manifest.json").read_text())
     needed.update(manifest.get("requirements", []))
     todo += manifest.get("dependencies", [])
+    if name == "sonos":  # it imports those that it only wants to start after
+        todo += manifest.get("after_dependencies", [])
 print("\n".join(sorted(needed)))
