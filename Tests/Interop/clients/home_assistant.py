@@ -3,6 +3,7 @@
 import asyncio
 import json
 import time
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import aiohttp
@@ -50,6 +51,17 @@ async def eventually(condition, timeout, what, step=0.1):
         if time.monotonic() >= deadline:
             raise AssertionError(f"not within {timeout} s: {what}")
         await asyncio.sleep(step)
+
+
+@asynccontextmanager
+async def running(factory):
+    """One that has begun, in a folder of its own of pytest's factory; it ends with the block."""
+    home = HomeAssistant(factory.mktemp("home-assistant") / "config")
+    try:
+        await home.begin()
+        yield home
+    finally:
+        await home.close()
 
 
 class HomeAssistant:

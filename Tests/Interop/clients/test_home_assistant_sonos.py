@@ -5,7 +5,7 @@ from urllib.parse import quote
 
 import pytest
 import soco
-from home_assistant import HomeAssistant, eventually
+from home_assistant import eventually, running
 from kit import media_server, netns, openhome, sound
 from kit.upnp import Device, didl
 from kit.waiting import until
@@ -54,12 +54,8 @@ def songs(cable):
 
 @pytest.fixture(scope="module")
 async def home(vireo, tmp_path_factory):
-    home = HomeAssistant(tmp_path_factory.mktemp("home-assistant") / "config")
-    try:
-        await home.begin()
+    async with running(tmp_path_factory) as home:
         yield home
-    finally:
-        await home.close()
 
 
 @pytest.fixture(scope="module")

@@ -276,16 +276,7 @@ private final class TruthRig {
     case .next: return try await call("Next")
     case .previous: return try await call("Previous")
     case .setMode(let repeats, let shuffles):
-      let mode =
-        switch (repeats, shuffles) {
-        case (.none, false): "NORMAL"
-        case (.all, false): "REPEAT_ALL"
-        case (.one, false): "REPEAT_ONE"
-        case (.none, true): "SHUFFLE_NOREPEAT"
-        case (.all, true): "SHUFFLE"
-        case (.one, true): "SHUFFLE_REPEAT_ONE"
-        }
-      return try await call("SetPlayMode", ["NewPlayMode": mode])
+      return try await call("SetPlayMode", ["NewPlayMode": TruthModel.mode(repeats, shuffles)])
     case .selectQueue: return try await set(zone.queueURI)
     case .setTrack(let name): return try await set(TruthModel.address(name))
     case .setStation(let name, let isShort): return try await set(TruthModel.station(name, isShort: isShort))

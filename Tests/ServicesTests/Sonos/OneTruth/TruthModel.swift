@@ -99,27 +99,30 @@ struct TruthModel: Sendable {
       case .playing: "PLAYING"
       case .startingPaused, .paused: "PAUSED_PLAYBACK"
       }
-    let mode =
-      switch (repeats, shuffles) {
-      case (.none, false): "NORMAL"
-      case (.all, false): "REPEAT_ALL"
-      case (.one, false): "REPEAT_ONE"
-      case (.none, true): "SHUFFLE_NOREPEAT"
-      case (.all, true): "SHUFFLE"
-      case (.one, true): "SHUFFLE_REPEAT_ONE"
-      }
     var chosen = uri
     if source == .radio, !uri.isEmpty { chosen = "x-rincon-mp3radio://\(uri)" }
     if source != .playlist, let named, named.played == uri { chosen = named.sent }
     let hasTrack = name != nil
     return [
-      "TransportState": state, "CurrentPlayMode": mode, "TrackURI": source == .playlist ? uri : chosen,
+      "TransportState": state, "CurrentPlayMode": Self.mode(repeats, shuffles),
+      "TrackURI": source == .playlist ? uri : chosen,
       "AVTransportURI": source == .playlist ? queue : chosen,
       "NumberOfTracks": source == .playlist ? String(tracks.count) : hasTrack ? "1" : "0",
       "CurrentTrack": source == .playlist ? String(index.map { $0 + 1 } ?? 0) : hasTrack ? "1" : "0",
       "Volume": String(volume), "Mute": isMuted ? "1" : "0",
       "Titles": tracks.map(\.name).joined(separator: " "),
     ]
+  }
+
+  static func mode(_ repeats: Repeat, _ shuffles: Bool) -> String {
+    switch (repeats, shuffles) {
+    case (.none, false): "NORMAL"
+    case (.all, false): "REPEAT_ALL"
+    case (.one, false): "REPEAT_ONE"
+    case (.none, true): "SHUFFLE_NOREPEAT"
+    case (.all, true): "SHUFFLE"
+    case (.one, true): "SHUFFLE_REPEAT_ONE"
+    }
   }
 
   private var shown: Source? {
