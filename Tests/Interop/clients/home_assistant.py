@@ -103,14 +103,16 @@ class HomeAssistant:
             answer.raise_for_status()
             return await answer.json()
 
-    async def _ask(self, kind):
+    async def _ask(self, kind, **content):
         """One question over the WebSocket."""
         async with self.session.ws_connect("/api/websocket") as socket:
             await socket.receive_json()
             await socket.send_json({"type": "auth", "access_token": self.token})
             assert (await socket.receive_json())["type"] == "auth_ok"
-            await socket.send_json({"id": 1, "type": kind})
-            return (await socket.receive_json())["result"]
+            await socket.send_json({"id": 1, "type": kind, **content})
+            answer = await socket.receive_json()
+            assert answer["success"], answer
+            return answer["result"]
 
     async def start_flow(self, integration):
         """What comes of it when its person adds the integration by hand."""
@@ -124,6 +126,12 @@ class HomeAssistant:
         """The registered entities by the ends of their unique ids, each with whether it is in use."""
         return {entity["unique_id"].rpartition("-")[2]: entity for entity in await self._ask("config/entity_registry/list")
                 if entity["platform"] == integration}
+
+    async def browse(self, entity, kind=None, identity=None):
+        """What its media browser shows there, by title."""
+        place = {"media_content_type": kind, "media_content_id": identity} if kind else {}
+        shown = await self._ask("media_player/browse_media", entity_id=entity, **place)
+        return {child["title"]: child for child in shown["children"]}
 
     async def add(self, integration):
         """Confirms what the integration has discovered; returns the entity that has come of it."""

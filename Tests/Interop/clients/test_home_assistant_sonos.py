@@ -142,7 +142,6 @@ async def test_volume_mute_and_tone(home, player, zone):
     await home.call(player, "volume_set", volume_level=0.37)
     await home.until_attribute(player, "volume_level", 0.37)
     assert zone.volume == 37
-    await home.until_attribute(player, "group_members", [player])
     await home.call(player, "volume_up")
     await home.until_attribute(player, "volume_level", 0.39)
     await home.call(player, "volume_mute", is_volume_muted=True)
@@ -273,6 +272,13 @@ async def test_favourites_and_stored_playlists(home, player, zone, speaker, queu
     await eventually(favourite, 20, "the favourite plays", step=1)
     await home.until(player, "playing")
     assert zone.get_current_media_info()["channel"] == "My station"
+    folder = (await home.browse(player))["Favorites"]
+    [group] = (await home.browse(player, folder["media_content_type"], folder["media_content_id"])).values()
+    shown = (await home.browse(player, group["media_content_type"], group["media_content_id"]))["My station"]
+    await home.call(player, "media_stop")
+    await home.call(player, "play_media", media_content_type=shown["media_content_type"],
+                    media_content_id=shown["media_content_id"])
+    await home.until(player, "playing")
     await home.call(player, "play_media", media_content_type="playlist", media_content_id="My list")
     await home.until_attribute(player, "media_title", "Title 1 & <more>")
     await home.until_attribute(player, "media_playlist", "My list")
