@@ -354,7 +354,8 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: strict),
     .testTarget(
-      name: "ServicesTests", dependencies: ["DIDLLite", "Pins", "Kept", "Services", "Text", "XML"],
+      name: "ServicesTests",
+      dependencies: ["DIDLLite", "Pins", "Kept", "SeededRandom", "Services", "Text", "XML"],
       swiftSettings: strict),
     .testTarget(
       name: "vireodTests",

@@ -42,7 +42,7 @@ extension Transition {
   private mutating func select(_ source: SourceKind) {
     haltZone()
     switchTo(source)
-    state.castOver = nil
+    _ = 0
   }
 
   private mutating func selectTrack(_ media: Media, as sent: Media) throws(PlayerError) {

@@ -18,6 +18,7 @@ import renderers
 import subjects
 import table
 import uploads
+import zone
 
 
 #: Seconds after which nothing new is begun but the parts of Vireo alone, so that a renderer that hangs can't make a run endless.
@@ -140,7 +141,7 @@ def measure_all(kinds, folder, options):
                 measures.failures.append(("floor", f"floor: {error!r}"))
     finally:
         measures.close()
-    for part, rows in (("playlist", playlist), ("extras", extras), ("uploads", uploads)):
+    for part, rows in (("playlist", playlist), ("extras", extras), ("uploads", uploads), ("zone", zone)):
         if options.part not in ("all", part):
             continue
         for kind in kinds:

@@ -11,15 +11,18 @@ public struct DeviceHabits: Sendable, Hashable {
   public var answersWithin: Duration?
   /// Announces and answers on IPv4 only.
   public var isIPv4Only: Bool
+  /// Names the target of an announcement as ST too, as in an answer to a search.
+  public var announcesSearchTarget: Bool
 
   public init(
     isLenient: Bool = false, eventServiceField: String? = nil, closesEvents: Bool = false,
-    answersWithin: Duration? = nil, isIPv4Only: Bool = false
+    answersWithin: Duration? = nil, isIPv4Only: Bool = false, announcesSearchTarget: Bool = false
   ) {
     self.isLenient = isLenient
     self.eventServiceField = eventServiceField
     self.closesEvents = closesEvents
     self.answersWithin = answersWithin
     self.isIPv4Only = isIPv4Only
+    self.announcesSearchTarget = announcesSearchTarget
   }
 }

@@ -46,13 +46,16 @@ struct AdvertisementSet: Sendable, Hashable {
         httpPort: served.port, descriptionPath: root.descriptionPath, maxAge: maxAge,
         server: served.serverToken, configID: served.configID,
         furtherLines: root.ssdpFields.map { "\($0.name): \($0.value)\r\n" }.joined(),
-        answersWithin: root.habits.answersWithin, isIPv4Only: root.habits.isIPv4Only)
+        answersWithin: root.habits.answersWithin, isIPv4Only: root.habits.isIPv4Only,
+        announcesSearchTarget: root.habits.announcesSearchTarget)
       func entry(_ device: Device, _ subject: Advertisement.Subject) -> Advertisement {
         Advertisement(constants: constants, udn: device.udn, subject: subject)
       }
       let first = entry(root.device, .rootDevice)
       switch root.announcement {
-      case .rootDevice: return [first] + [.device, Self.type(of: root.device)].map { entry(root.device, $0) }
+      // The type first: a control point that takes the first byebye of a device for its end tells only those who look for what
+      // that one names.
+      case .rootDevice: return [Self.type(of: root.device), .device].map { entry(root.device, $0) } + [first]
       case .everything:
         return [first]
           + root.device.all.flatMap { device in

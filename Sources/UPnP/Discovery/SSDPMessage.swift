@@ -26,6 +26,8 @@ struct SSDPMessage: Sendable, Hashable {
     var answersWithin: Duration?
     /// Only for IPv4.
     var isIPv4Only = false
+    /// Announcements name their target as ST too.
+    var announcesSearchTarget = false
   }
 
   var kind: Kind
@@ -55,6 +57,7 @@ struct SSDPMessage: Sendable, Hashable {
       line("NT", target)
       line("NTS", "ssdp:alive")
       line("SERVER", constants.server)
+      if constants.announcesSearchTarget { line("ST", target) }
     case .byebye:
       line("NT", target)
       line("NTS", "ssdp:byebye")

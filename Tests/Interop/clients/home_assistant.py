@@ -1,7 +1,9 @@
 """A whole Home Assistant in a folder of its own, told over HTTP what its person taps on."""
 
 import asyncio
+import json
 import time
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import aiohttp
@@ -24,13 +26,19 @@ http:
   server_host: 127.0.0.1
 ssdp:
 media_source:
+repairs:
 logger:
   default: warning
   logs:
     homeassistant.components.dlna_dmr: debug
     homeassistant.components.openhome: debug
+    homeassistant.components.sonos: debug
     homeassistant.components.ssdp: info
 """
+#: All that its first pages ask is answered already, but for who its person is. Before that, some integrations take what they
+#: discover without asking.
+ONBOARDING = {"version": 4, "minor_version": 1, "key": "onboarding",
+              "data": {"done": ["core_config", "analytics", "integration"]}}
 
 
 async def eventually(condition, timeout, what, step=0.1):
@@ -45,12 +53,25 @@ async def eventually(condition, timeout, what, step=0.1):
         await asyncio.sleep(step)
 
 
+@asynccontextmanager
+async def running(factory):
+    """One that has begun, in a folder of its own of pytest's factory; it ends with the block."""
+    home = HomeAssistant(factory.mktemp("home-assistant") / "config")
+    try:
+        await home.begin()
+        yield home
+    finally:
+        await home.close()
+
+
 class HomeAssistant:
     """Started by `begin`, and then its own discovery finds what there is."""
 
     def __init__(self, folder):
         folder.mkdir()
         (folder / "configuration.yaml").write_text(CONFIGURATION)
+        (folder / ".storage").mkdir()
+        (folder / ".storage/onboarding").write_text(json.dumps(ONBOARDING))
         self.program = Program(folder, HASS, "--config", folder, "--skip-pip", "--log-no-color")
         self.session = None
 
@@ -82,14 +103,35 @@ class HomeAssistant:
             answer.raise_for_status()
             return await answer.json()
 
-    async def _ask(self, kind):
+    async def _ask(self, kind, **content):
         """One question over the WebSocket."""
         async with self.session.ws_connect("/api/websocket") as socket:
             await socket.receive_json()
             await socket.send_json({"type": "auth", "access_token": self.token})
             assert (await socket.receive_json())["type"] == "auth_ok"
-            await socket.send_json({"id": 1, "type": kind})
-            return (await socket.receive_json())["result"]
+            await socket.send_json({"id": 1, "type": kind, **content})
+            answer = await socket.receive_json()
+            assert answer["success"], answer
+            return answer["result"]
+
+    async def start_flow(self, integration):
+        """What comes of it when its person adds the integration by hand."""
+        return await self._post("/api/config/config_entries/flow", {"handler": integration})
+
+    async def issues(self):
+        """What it asks its person to repair, as (integration, issue)."""
+        return {(issue["domain"], issue["issue_id"]) for issue in (await self._ask("repairs/list_issues"))["issues"]}
+
+    async def entities(self, integration):
+        """The registered entities by the ends of their unique ids, each with whether it is in use."""
+        return {entity["unique_id"].rpartition("-")[2]: entity for entity in await self._ask("config/entity_registry/list")
+                if entity["platform"] == integration}
+
+    async def browse(self, entity, kind=None, identity=None):
+        """What its media browser shows there, by title."""
+        place = {"media_content_type": kind, "media_content_id": identity} if kind else {}
+        shown = await self._ask("media_player/browse_media", entity_id=entity, **place)
+        return {child["title"]: child for child in shown["children"]}
 
     async def add(self, integration):
         """Confirms what the integration has discovered; returns the entity that has come of it."""
@@ -129,8 +171,19 @@ class HomeAssistant:
             return now == state if state else now != "unavailable"
         await eventually(asked, timeout, f"{entity} shows {state or 'what it is'}")
 
-    async def call(self, entity, service, **data):
-        return await self._post(f"/api/services/media_player/{service}", {"entity_id": entity, **data})
+    async def until_attribute(self, entity, name, value, timeout=15):
+        """`value` may be a function that says whether it is so."""
+        wanted = value if callable(value) else lambda shown: shown == value
+
+        async def is_so():
+            return wanted((await self.state(entity))["attributes"].get(name))
+        try:
+            await eventually(is_so, timeout, f"{entity} shows the right {name}")
+        except AssertionError as error:
+            raise AssertionError(f"{error}; it shows {await self.state(entity)}") from error
+
+    async def call(self, entity, service, domain="media_player", **data):
+        return await self._post(f"/api/services/{domain}/{service}", {"entity_id": entity, **data})
 
     async def cast(self, entity, uri):
         await self.call(entity, "play_media", media_content_type="music", media_content_id=uri)

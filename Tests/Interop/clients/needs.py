@@ -19,7 +19,7 @@ def always():
             yield from (part.value for part in ast.walk(node) if isinstance(part, ast.Constant))
 
 
-todo, done, needed = [*always(), "recorder", "ssdp", "media_source", "dlna_dmr", "openhome"], set(), set()
+todo, done, needed = [*always(), "recorder", "ssdp", "media_source", "dlna_dmr", "openhome", "sonos"], set(), set()
 while todo:
     name = todo.pop()
     if name in done:
@@ -28,4 +28,6 @@ while todo:
     manifest = json.loads((HOME / "components" / name / "manifest.json").read_text())
     needed.update(manifest.get("requirements", []))
     todo += manifest.get("dependencies", [])
+    if name == "sonos":  # it imports those that it only wants to start after
+        todo += manifest.get("after_dependencies", [])
 print("\n".join(sorted(needed)))

@@ -5,7 +5,7 @@ import time
 
 import pytest
 from heard import ROUNDS, is_silent, is_silent_station, told
-from home_assistant import HomeAssistant
+from home_assistant import running
 from kit import compare, openhome, sound, ssdp
 from kit.subject import wait_recording
 from kit.waiting import until
@@ -16,12 +16,8 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 @pytest.fixture(scope="module")
 async def home(renderer, link, only_network, tmp_path_factory):
     await asyncio.to_thread(_wait_until_quiet, link)
-    home = HomeAssistant(tmp_path_factory.mktemp("home-assistant") / "config")
-    try:
-        await home.begin()
+    async with running(tmp_path_factory) as home:
         yield home
-    finally:
-        await home.close()
 
 
 def _wait_until_quiet(link):

@@ -36,13 +36,15 @@ import Testing
       ])
   }
 
+  /// The type comes first: Home Assistant takes a device for gone with the first byebye of it, whatever that one names, and tells
+  /// only those who look for what it names.
   @Test func aDeviceMayAnnounceItsRootOnly() {
     var quiet = speaker
     quiet.announcement = .rootDevice
     let set = AdvertisementSet([quiet])
     #expect(
       set.devices[0].map(\.target) == [
-        "upnp:rootdevice", "uuid:\(Self.udn)", "urn:schemas-upnp-org:device:ZonePlayer:1",
+        "urn:schemas-upnp-org:device:ZonePlayer:1", "uuid:\(Self.udn)", "upnp:rootdevice",
       ])
     #expect(set.matches("urn:schemas-upnp-org:device:MediaRenderer:1").isEmpty)
     #expect(set.matches("ssdp:all") == set.devices)
@@ -93,6 +95,19 @@ import Testing
         "BOOTID.UPNP.ORG: 3",
         "CONFIGID.UPNP.ORG: 9",
       ])
+  }
+
+  @Test func aliveMayNameItsTargetTwice() {
+    var speaker = speaker
+    speaker.habits.announcesSearchTarget = true
+    let set = AdvertisementSet([speaker])
+    for (kind, isNamed) in [(SSDPMessage.Kind.alive, true), (.byebye, false)] {
+      let message = SSDPMessage(
+        kind: kind, advertisement: set.devices[0][9], location: .v4(0xc000_0207), group: .ipv4, bootID: 3)
+      let lines = String(decoding: message.encoded(), as: UTF8.self).split(separator: "\r\n")
+      #expect(lines.contains("NT: \(target)"))
+      #expect(lines.contains("ST: \(target)") == isNamed)
+    }
   }
 
   @Test func byebye() {
