@@ -207,6 +207,7 @@ let package = Package(
         "DIDLLite", "Kept", "Listening", "Pins", "Player", "PlayerStore", "GStreamerOutput", "HTTP", "JSON",
         "Network", "Page", "Party",
         "ReportsIO", "Rooms", "RoomsIO",
+        "Text",
         "UPnP",
         "Uploads", "UploadsIO",
         "Services",

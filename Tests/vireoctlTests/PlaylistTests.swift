@@ -54,6 +54,16 @@ import Testing
     #expect(try KeptPlaylists.list("20", among: lists, of: "Kitchen").name == "2024 hits")
   }
 
+  @Test(arguments: [Int.min, Int.min + 1, -1, Int(UInt32.max), Int.max])
+  func extremeNumbersNameNoTrack(number: Int) throws {
+    let tracks = try #require(
+      VireoPlaylistTrack.page(
+        reading: Array(#"{"tracks": [{"id": 5, "title": "A"}, {"id": 6, "title": "B"}], "total": 2}"#.utf8))
+    ).tracks
+    #expect(throws: Failure.self) { try KeptPlaylists.track("\(number)", among: tracks, of: lists[0]) }
+    #expect(named("\(number)") == nil)
+  }
+
   @Test func aListIsShown() {
     let report = PlaylistsView.report(lists)
     #expect(report.lines(.plain)[0] == "1\tEvening\t3\t1:02")

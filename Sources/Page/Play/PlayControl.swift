@@ -1,6 +1,7 @@
 import Logging
 import Player
 import Services
+import Text
 import UPnP
 
 /// Answers `POST /api/v1/play`: tracks by their addresses, objects of media servers, stations and playlists; here or elsewhere.
@@ -171,7 +172,7 @@ public struct PlayControl: PlayHandlers {
       let after = player.currentState.playlist
       let added = after.tracks.count - (how == .replace ? 0 : playlist.tracks.count)
       undo.remember(
-        how == .replace ? "Replacing the queue" : "Adding \(added == 1 ? "1 track" : "\(added) tracks")",
+        how == .replace ? "Replacing the queue" : "Adding \(counted(added, "track"))",
         before: playlist, after: after)
       if how == .now || how == .replace {
         let behind = added - 1 - min(max(start, 0), added - 1)

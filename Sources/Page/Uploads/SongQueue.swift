@@ -1,6 +1,7 @@
 import Logging
 import Player
 import Services
+import Text
 import UPnP
 import Uploads
 
@@ -58,7 +59,7 @@ struct SongQueue: Sendable {
       let after = player.currentState.playlist
       let added = after.tracks.count - (how == .replace ? 0 : playlist.tracks.count)
       undo.remember(
-        how == .replace ? "Replacing the queue" : "Adding \(added == 1 ? "1 track" : "\(added) tracks")",
+        how == .replace ? "Replacing the queue" : "Adding \(counted(added, "track"))",
         before: playlist, after: after)
       if begins { try player.change([.playlist(.playID(after.tracks.lastID - UInt32(added - 1)))]) }
       tell(begins ? "casts" : "adds", media.first, caller, isCast: begins)

@@ -2,14 +2,15 @@ import ArgumentParser
 import ControlPoint
 import Kept
 import Renderers
+import Text
 
 struct PlaylistsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "playlists", abstract: "Shows, plays and changes the playlists that a Vireo keeps.",
     discussion: "A playlist is named by its name, the beginning of it, or its number in the list.",
     subcommands: [
-      PlaylistsListCommand.self, PlaylistsShowCommand.self, PlaylistsSaveCommand.self,
-      PlaylistsLoadCommand.self, PlaylistsAppendCommand.self, PlaylistsMoveCommand.self,
+      PlaylistsListCommand.self, PlaylistsShowCommand.self, SaveQueueCommand.self,
+      LoadPlaylistCommand.self, PlaylistsAppendCommand.self, PlaylistsMoveCommand.self,
       PlaylistsRemoveCommand.self, PlaylistsRenameCommand.self, PlaylistsDeleteCommand.self,
       PlaylistsExportCommand.self, PlaylistsImportCommand.self,
     ], defaultSubcommand: PlaylistsListCommand.self)
@@ -38,10 +39,13 @@ struct PlaylistsShowCommand: Command {
   }
 }
 
-/// How a queue is saved: as `queue save` and as `playlists save`.
-struct SaveOptions: ParsableArguments {
+/// `playlists save`, which is `queue save` as well.
+struct SaveQueueCommand: Command {
+  static let configuration = CommandConfiguration(
+    commandName: "save", abstract: "Keeps the queue of a Vireo as a playlist.")
   @Argument(help: "What the playlist is called.") var name: String
   @Flag(help: "Replace the tracks of a playlist that has the name already.") var replace = false
+  @OptionGroup var options: GlobalOptions
 
   func perform(_ session: Session) async throws -> Report? {
     let kept = try await KeptPlaylists(session)
@@ -57,12 +61,16 @@ struct SaveOptions: ParsableArguments {
   }
 }
 
-/// How a playlist is loaded: as `queue load` and as `playlists load`.
-struct LoadOptions: ParsableArguments {
+/// `playlists load`, which is `queue load` as well.
+struct LoadPlaylistCommand: Command {
+  static let configuration = CommandConfiguration(
+    commandName: "load", abstract: "Plays a playlist of a Vireo.",
+    discussion: "It replaces the queue unless you say where it goes.")
   @Argument(help: "The playlist.") var name: String
   @Flag(help: "Where it goes.") var place = PlayCommand.Place.replace
   @Option(help: "The number of the track to begin with.") var start: Int?
   @Flag(help: "Play it in any order.") var shuffle = false
+  @OptionGroup var options: GlobalOptions
 
   func validate() throws {
     if let start, start < 1 { throw ValidationError("the first track is 1") }
@@ -78,25 +86,6 @@ struct LoadOptions: ParsableArguments {
           shuffles: shuffle ? true : nil)
       })
   }
-}
-
-struct PlaylistsSaveCommand: Command {
-  static let configuration = CommandConfiguration(
-    commandName: "save", abstract: "Keeps the queue as a playlist; the same as queue save.")
-  @OptionGroup var save: SaveOptions
-  @OptionGroup var options: GlobalOptions
-
-  func perform(_ session: Session) async throws -> Report? { try await save.perform(session) }
-}
-
-struct PlaylistsLoadCommand: Command {
-  static let configuration = CommandConfiguration(
-    commandName: "load", abstract: "Plays a playlist; the same as queue load.",
-    discussion: "It replaces the queue unless you say where it goes.")
-  @OptionGroup var load: LoadOptions
-  @OptionGroup var options: GlobalOptions
-
-  func perform(_ session: Session) async throws -> Report? { try await load.perform(session) }
 }
 
 struct PlaylistsAppendCommand: Command {
@@ -131,11 +120,9 @@ struct PlaylistsMoveCommand: Command {
     let list = try await kept.list(name)
     let tracks = try await kept.tracks(of: list)
     let track = try KeptPlaylists.track(track, among: tracks, of: list)
-    guard tracks.indices.contains(place - 1) else {
+    guard let after = tracks.map(\.id).predecessor(of: track.id, movedTo: place) else {
       throw Failure(.noInput, "the playlist has the places 1 to \(tracks.count)")
     }
-    let others = tracks.filter { $0.id != track.id }
-    let after = place == 1 ? 0 : others[place - 2].id
     try await kept.renderer.control { remote throws(RendererFailure) in
       try await remote.movePlaylistTracks(list.id, [track.id], after: after, version: list.version)
     }
@@ -196,8 +183,7 @@ struct PlaylistsDeleteCommand: Command {
     var lists: [VireoPlaylist] = []
     for name in names {
       guard let list = KeptPlaylists.exactly(name, among: all) else {
-        throw Failure(
-          .noInput, "\(kept.renderer.name) has no playlist \"\(name)\"", hints: all.prefix(20).map(\.name))
+        throw KeptPlaylists.missing(name, among: all, of: kept.renderer.name)
       }
       if !lists.contains(list) { lists.append(list) }
     }
@@ -282,7 +268,7 @@ struct PlaylistsImportCommand: Command {
       }
     }
     // What of the rest would have been left out, nobody knows.
-    if parts.count > 1 { all.detail = isWhole && all.left > 0 ? "\(all.left) tracks were left out" : nil }
+    if parts.count > 1 { all.detail = isWhole && all.left > 0 ? "\(counted(all.left, "track was", "tracks were")) left out" : nil }
     return kept.done(all)
   }
 }

@@ -288,7 +288,7 @@ import UPnP
     }
     let part = try await rig.ask("POST", "\(base)/1/tracks", ##"{"text": "#EXTM3U\nhttp://s/2\nb.mp3"}"##)
     #expect(part.json?["added"] == .number(1) && part.json?["left"] == .number(1))
-    #expect(part.text.contains("1 were left out"))
+    #expect(part.text.contains("1 track was left out: only http"))
     #expect(try await create(rig, "x", #", "text": "no list""#).type == "not-a-list")
   }
 
