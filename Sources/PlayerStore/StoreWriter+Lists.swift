@@ -34,7 +34,7 @@ extension StoreWriter {
     defer { database.database.releaseMemory() }
     do throws(SQLiteError) {
       guard let list = try database.keptList(id) else { return .failure(.refused(.noList)) }
-      let ids = list.ids.dropFirst(start).prefix(count)
+      let ids = list.ids.dropFirst(max(start, 0)).prefix(max(count, 0))
       return .success(KeptPart(head: list.head, entries: try database.keptEntries(ids, bytes: bytes)))
     } catch {
       return .failure(.notRead)

@@ -9,7 +9,12 @@ public struct KeptShelf: Sendable, Hashable {
   public init(
     _ heads: [KeptHead] = [], lastList: UInt32 = 0, lastTrack: UInt32 = 0, limits: KeptLimits = KeptLimits()
   ) {
-    self.heads = heads
+    self.heads = heads.map { head in
+      // A damaged state says anything, and sizes are added up.
+      var head = head
+      head.bytes = min(max(head.bytes, 0), limits.bytes)
+      return head
+    }
     self.lastList = max(lastList, heads.map(\.id).max() ?? 0)
     self.lastTrack = lastTrack
     self.limits = limits
