@@ -1,6 +1,6 @@
 import Kept
 
-/// Kept lists: read and changed at once, and not with what is saved by and by, so that whoever asks hears whether it was done.
+/// Stored playlists: read and changed at once, and not with what is saved by and by, so that whoever asks hears whether it was done.
 extension StoreWriter {
   /// Carries out an edit; it is on the disk when this returns.
   mutating func keep(_ edit: KeptEdit, at time: Int64) -> Result<KeptOutcome, KeptFailure> {

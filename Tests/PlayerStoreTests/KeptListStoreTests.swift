@@ -6,7 +6,7 @@ import Testing
 
 @testable import PlayerStore
 
-/// Kept lists in the state.
+/// Stored playlists in the state.
 @Suite struct KeptListStoreTests {
   private func track(_ number: Int, bytes: Int = 0) -> KeptTrack {
     KeptTrack(

@@ -1,4 +1,4 @@
-/// All kept lists, without their tracks, and what each command makes of them. A pure value.
+/// All stored playlists, without their tracks, and what each command makes of them. A pure value.
 public struct KeptShelf: Sendable, Hashable {
   public var heads: [KeptHead]
   /// The highest ids that lists and tracks have ever had.

@@ -3,7 +3,7 @@ import Player
 import Text
 import UPnP
 
-/// Plays playlists that are kept, for pages and for whatever else in the daemon has a list to play.
+/// Plays stored playlists, for pages and for whatever else in the daemon has a list to play.
 extension PlayControl {
   /// Plays the playlist `id` on this speaker.
   ///

@@ -6,7 +6,7 @@ import Player
 import Synchronization
 import Text
 
-/// The playlists that are kept: for pages, and for whatever in the daemon plays one. Runs on the daemon's event loop.
+/// The stored playlists: for pages, and for whatever in the daemon plays one. Runs on the daemon's event loop.
 ///
 /// Only what they are called and how long they are is in memory; tracks are read when somebody asks for them.
 public actor Playlists {

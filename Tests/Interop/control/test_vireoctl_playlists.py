@@ -1,4 +1,4 @@
-"""The command line with the playlists that a Vireo keeps."""
+"""The command line with the playlists of a Vireo."""
 
 import json
 

@@ -1,7 +1,7 @@
 import Renderers
 
-/// The playlists that a renderer keeps, if it is a Vireo.
-struct KeptPlaylists: Sendable {
+/// The stored playlists of a renderer, if it is a Vireo.
+struct StoredPlaylists: Sendable {
   let renderer: Renderer
 
   init(_ session: Session) async throws { renderer = try await DeviceFinder(session).renderer() }
@@ -94,7 +94,7 @@ enum PlaylistsView {
         "tracks": .number(list.count), "duration": .number(list.seconds), "changed": .number(list.changed),
       ])
     }
-    return Report(json: .array(json), body: .table(table), whenEmpty: "it keeps no playlists")
+    return Report(json: .array(json), body: .table(table), whenEmpty: "it has no playlists")
   }
 
   static func report(_ tracks: [VireoPlaylistTrack], of list: VireoPlaylist) -> Report {
