@@ -58,7 +58,8 @@ private struct Keeper {
     keeper.lists[7] = KeptList(head, places: [.init(id: 5, bytes: .max, milliseconds: .max)])
     #expect(refusal { () throws(KeptRefusal) in try keeper.perform(.create("c", [])) } == .tooManyLists)
     #expect(
-      refusal { () throws(KeptRefusal) in try keeper.perform(.add(7, [.numbered(1)], after: nil)) } == .noRoom)
+      refusal { () throws(KeptRefusal) in try keeper.perform(.add(7, [.numbered(1)], after: nil)) } == .noRoom
+    )
     #expect(
       refusal { () throws(KeptRefusal) in try keeper.perform(.move(7, [.max], after: 0)) } == .noTrack)
     #expect(

@@ -85,7 +85,8 @@ import Testing
     let requests = [
       ("PUT", "/\(number)", #"{"uri": "http://s/2"}"#), ("DELETE", "/\(number)", ""),
       ("DELETE", "/1?id=\(number)", ""), ("POST", "/\(number)/play", ""),
-      ("POST", "/move", #"{"id": \#(number), "slot": 1}"#), ("POST", "/move", #"{"id": 1, "slot": \#(number)}"#),
+      ("POST", "/move", #"{"id": \#(number), "slot": 1}"#),
+      ("POST", "/move", #"{"id": 1, "slot": \#(number)}"#),
       ("POST", "/swap", #"{"first": \#(number), "second": 1}"#),
       ("POST", "/swap", #"{"first": 1, "second": \#(number)}"#), ("POST", "", #"{"preset": \#(number)}"#),
     ]

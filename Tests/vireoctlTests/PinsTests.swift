@@ -45,7 +45,8 @@ import Testing
   }
 
   @Test func aNumberIsNeverTheBeginningOfATitle() throws {
-    let slots = PinSlots(ids: [3, 4], [PinList.Item(id: 3, title: "Bird"), PinList.Item(id: 4, title: "77 FM")])
+    let slots = PinSlots(
+      ids: [3, 4], [PinList.Item(id: 3, title: "Bird"), PinList.Item(id: 4, title: "77 FM")])
     #expect(throws: Failure.self) { try slots.pin(.text("7"), of: "it") }
     #expect(try slots.pin(.text("77 "), of: "it").number == 2)
   }

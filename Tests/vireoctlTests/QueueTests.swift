@@ -24,7 +24,8 @@ import Testing
   @Test(arguments: [Int.min, Int.min + 1, -1, 0, 3, Int(UInt32.max), Int.max])
   func extremeNumbersNameNothing(number: Int) {
     let queue = QueueList(
-      entries: [QueueEntry(id: 7, uri: "a", metadata: ""), QueueEntry(id: 8, uri: "b", metadata: "")], current: 7)
+      entries: [QueueEntry(id: 7, uri: "a", metadata: ""), QueueEntry(id: 8, uri: "b", metadata: "")],
+      current: 7)
     #expect(throws: Failure.self) { try queue.entry("\(number)") }
     #expect(queue.neighbour(of: queue.entries[0], movedTo: number) == nil)
     #expect(["a", "b"][number: number] == nil)

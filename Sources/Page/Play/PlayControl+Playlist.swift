@@ -19,7 +19,8 @@ extension PlayControl {
     guard start ?? 0 < max(head.count, 1) else {
       return .problem(
         Problem(
-          "out-of-range", .unprocessableContent, "The playlist has \(counted(head.count, "track")).", pointer: "/start"))
+          "out-of-range", .unprocessableContent, "The playlist has \(counted(head.count, "track")).",
+          pointer: "/start"))
     }
     let beginsNow = how == .now || how == .replace
     let first =

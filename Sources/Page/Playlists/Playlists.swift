@@ -77,7 +77,9 @@ public actor Playlists {
     let found = await finder.found(part.entries)
     var tracks = part.entries.map(\.track.media)
     if !found.isEmpty {
-      logger.info("\(counted(found.count, "track")) of the playlist \(id) \(found.count == 1 ? "has" : "have") another address now")
+      logger.info(
+        "\(counted(found.count, "track")) of the playlist \(id) \(found.count == 1 ? "has" : "have") another address now"
+      )
       let media = Dictionary(found.map { ($0.id, $0.track.media) }, uniquingKeysWith: { first, _ in first })
       tracks = part.entries.map { media[$0.id] ?? $0.track.media }
       // Playing needn't wait for the disk; what can't be kept is found again the next time.

@@ -168,8 +168,7 @@ public struct QueueControl: QueueHandlers {
   ) -> Problem? {
     let before = player.currentState
     guard before.sources.contains(.playlist) else {
-      return .conflict(
-        "There is no queue: [openhome] enabled is false in the configuration.", type: "no-queue")
+      return .noQueue
     }
     if let problem = QueueMatch.refusal(match, before.playlist) { return problem }
     do throws(PlayerError) {

@@ -268,7 +268,9 @@ struct PlaylistsImportCommand: Command {
       }
     }
     // What of the rest would have been left out, nobody knows.
-    if parts.count > 1 { all.detail = isWhole && all.left > 0 ? "\(counted(all.left, "track was", "tracks were")) left out" : nil }
+    if parts.count > 1 {
+      all.detail = isWhole && all.left > 0 ? "\(counted(all.left, "track was", "tracks were")) left out" : nil
+    }
     return stored.done(all)
   }
 }

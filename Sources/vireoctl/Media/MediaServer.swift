@@ -104,7 +104,8 @@ struct MediaServer: Sendable {
       try await library.tracks(below: object, capabilities)
     }
     if all.end == .limit {
-      session.output.note("\"\(object.title)\" has more; only \(counted(all.tracks.count, "track is", "tracks are")) taken")
+      session.output.note(
+        "\"\(object.title)\" has more; only \(counted(all.tracks.count, "track is", "tracks are")) taken")
     }
     if all.refused > 0 { session.output.note("\(counted(all.refused, "folder")) couldn't be read") }
     return all.tracks

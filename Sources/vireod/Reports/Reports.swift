@@ -100,7 +100,9 @@ actor Reports {
       )
     }
     if dropped.unwanted > 0 {
-      logger.notice("\(counted(dropped.unwanted, "report is", "reports are")) dropped: the server is no longer configured")
+      logger.notice(
+        "\(counted(dropped.unwanted, "report is", "reports are")) dropped: the server is no longer configured"
+      )
     }
   }
 
