@@ -81,7 +81,7 @@ let package = Package(
       ],
       swiftSettings: strict),
 
-    // Lists of tracks: those that are kept, and those in files.
+    // Stored playlists, and playlists in files.
     .target(
       name: "Kept", dependencies: ["DIDLLite", "Player", "Text", "XML"], swiftSettings: strict),
 
@@ -207,6 +207,7 @@ let package = Package(
         "DIDLLite", "Kept", "Listening", "Pins", "Player", "PlayerStore", "GStreamerOutput", "HTTP", "JSON",
         "Network", "Page", "Party",
         "ReportsIO", "Rooms", "RoomsIO",
+        "Text",
         "UPnP",
         "Uploads", "UploadsIO",
         "Services",

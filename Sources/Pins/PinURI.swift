@@ -47,7 +47,7 @@ public enum PinURI: Sendable, Hashable {
       case .object(let server, let id): [("udn", server), ("id", id)]
       case .playlist(let id): [("id", id)]
       }
-    let query = (values + [("version", Self.version)]).map { "\($0)=\(Self.encoded($1))" }
+    let query = (values + [("version", Self.version)]).map { "\($0)=\(PercentEscapes.encoded($1))" }
     return "\(mode)://\(type)?\(query.joined(separator: "&"))"
   }
 
@@ -96,7 +96,7 @@ public enum PinURI: Sendable, Hashable {
 
     /// The first value of that name, decoded; nil when there is none, or it isn't UTF-8.
     subscript(name: String) -> String? {
-      values.first { $0.name == name }.flatMap { PinURI.decoded($0.value) }
+      values.first { $0.name == name }.flatMap { PercentEscapes.decoded($0.value) }
     }
   }
 
@@ -112,51 +112,5 @@ public enum PinURI: Sendable, Hashable {
       return (name: pair[..<sign], value: pair[sign...].dropFirst())
     }
     return Parts(mode: String(text[..<colon]), type: String(rest[..<mark]), values: pairs)
-  }
-
-  /// What neither needs an escape in a value, nor is one.
-  private static func isPlain(_ byte: UInt8) -> Bool {
-    switch byte {
-    case 0x30...0x39, 0x41...0x5a, 0x61...0x7a: true
-    default: "-._~".utf8.contains(byte)
-    }
-  }
-
-  private static func encoded(_ text: String) -> String {
-    var bytes: [UInt8] = []
-    for byte in text.utf8 {
-      guard !isPlain(byte) else {
-        bytes.append(byte)
-        continue
-      }
-      let digits = String(byte, radix: 16, uppercase: true)
-      bytes += Array("%\(digits.utf8.count == 1 ? "0" : "")\(digits)".utf8)
-    }
-    return String(decoding: bytes, as: UTF8.self)
-  }
-
-  private static func decoded(_ text: Substring) -> String? {
-    var bytes: [UInt8] = []
-    var rest = text.utf8[...]
-    while let byte = rest.popFirst() {
-      guard byte == UInt8(ascii: "%") else {
-        bytes.append(byte)
-        continue
-      }
-      guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit) else {
-        return nil
-      }
-      bytes.append(high << 4 | low)
-    }
-    return String(validating: bytes, as: UTF8.self)?.streamSafe
-  }
-
-  private static func digit(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case 0x30...0x39: byte - 0x30
-    case 0x41...0x46: byte - 0x41 + 10
-    case 0x61...0x66: byte - 0x61 + 10
-    default: nil
-    }
   }
 }

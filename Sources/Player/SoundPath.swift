@@ -1,3 +1,5 @@
+import Text
+
 /// The format of interleaved samples.
 public struct SampleFormat: Sendable, Hashable {
   /// GStreamer's name of the format (`S16LE`).
@@ -156,7 +158,7 @@ extension SampleFormat {
   public var text: String {
     let (whole, rest) = rate.quotientAndRemainder(dividingBy: 1000)
     let kilohertz = rest == 0 ? "\(whole)" : "\(whole).\(rest / 100)"
-    return "\(name), \(kilohertz) kHz, \(channels) \(channels == 1 ? "channel" : "channels")"
+    return "\(name), \(kilohertz) kHz, \(counted(channels, "channel"))"
   }
 }
 

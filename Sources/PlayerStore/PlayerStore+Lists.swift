@@ -2,7 +2,7 @@ import CLinux
 import Kept
 import Threads
 
-/// Kept lists: the database has them, and nothing of them is in memory but what somebody asks for.
+/// Stored playlists: the database has them, and nothing of them is in memory but what somebody asks for.
 extension PlayerStore {
   /// All lists without their tracks, as ``load()`` has read them.
   public func keptHeads() -> [KeptHead] { writer.withLock { $0.keptHeads } }

@@ -1,7 +1,7 @@
 import Kept
 import Player
 
-/// An edit of the kept lists, and when it is made, in seconds since 1970.
+/// An edit of the stored playlists, and when it is made, in seconds since 1970.
 struct ListEdit: Sendable, Equatable {
   var edit: KeptEdit
   var time: Int64

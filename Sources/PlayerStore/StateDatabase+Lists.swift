@@ -1,9 +1,9 @@
 import Kept
 import Player
 
-/// Kept lists (tables `playlist` and `playlist_track`).
+/// Stored playlists (tables `playlist` and `playlist_track`).
 extension StateDatabase {
-  /// What was read of the kept lists, all tracks included.
+  /// What was read of the stored playlists, all tracks included.
   struct WholeList: Sendable {
     var list: KeptList
     var entries: [KeptEntry]

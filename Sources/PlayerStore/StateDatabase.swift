@@ -7,7 +7,7 @@ import Player
 /// - `setting`: one row for each small value.
 /// - `track`, `fold`: the playlist; see ``TrackOrder``.
 /// - `reports`: what was heard and hasn't been reported yet; see ``StoredReport``.
-/// - `playlist`, `playlist_track`: lists that are kept, each with its order (``KeptPlaceCoding``).
+/// - `playlist`, `playlist_track`: stored playlists, each with its order (``KeptPlaceCoding``).
 struct StateDatabase {
   /// SQL statements that migrate the tables from one version to the next.
   typealias Step = [String]

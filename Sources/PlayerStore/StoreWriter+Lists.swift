@@ -1,6 +1,6 @@
 import Kept
 
-/// Kept lists: read and changed at once, and not with what is saved by and by, so that whoever asks hears whether it was done.
+/// Stored playlists: read and changed at once, and not with what is saved by and by, so that whoever asks hears whether it was done.
 extension StoreWriter {
   /// Carries out an edit; it is on the disk when this returns.
   mutating func keep(_ edit: KeptEdit, at time: Int64) -> Result<KeptOutcome, KeptFailure> {
@@ -34,7 +34,7 @@ extension StoreWriter {
     defer { database.database.releaseMemory() }
     do throws(SQLiteError) {
       guard let list = try database.keptList(id) else { return .failure(.refused(.noList)) }
-      let ids = list.ids.dropFirst(start).prefix(count)
+      let ids = list.ids.dropFirst(max(start, 0)).prefix(max(count, 0))
       return .success(KeptPart(head: list.head, entries: try database.keptEntries(ids, bytes: bytes)))
     } catch {
       return .failure(.notRead)

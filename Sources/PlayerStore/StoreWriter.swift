@@ -24,9 +24,9 @@ struct StoreWriter {
   private var rescued: PlaylistTracks?
   /// The reports of that database.
   private var rescuedReports: [StoredReport] = []
-  /// The kept lists of that database.
+  /// The stored playlists of that database.
   private var rescuedLists: [StateDatabase.WholeList] = []
-  /// The kept lists as found at the start.
+  /// The stored playlists as found at the start.
   private(set) var keptHeads: [KeptHead] = []
   /// What has become of the last edit of them.
   var keptResult: Result<KeptOutcome, KeptRefusal>?

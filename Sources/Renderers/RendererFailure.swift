@@ -1,4 +1,5 @@
 import ControlPoint
+import Text
 
 /// Why a renderer can't be told something.
 package enum RendererFailure: Error, Sendable, Hashable {
@@ -22,7 +23,7 @@ package enum RendererFailure: Error, Sendable, Hashable {
     case .lacks(let service):
       "\(name) has no \(service.word)\(service.isOpenHome ? ": only renderers that speak OpenHome do that" : "")"
     case .impossible(let reason): "\(name): \(reason)"
-    case .full(let count): "the queue of \(name) is full: it has \(count) tracks"
+    case .full(let count): "the queue of \(name) is full: it has \(counted(count, "track"))"
     case .nothingToPlay: "there is nothing that \(name) can play"
     }
   }

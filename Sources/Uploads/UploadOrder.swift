@@ -54,8 +54,8 @@ public struct UploadOrder: Sendable {
       names.append(name)
     }
     batches[name]?.forgetFirst()
-    var place = place
-    // Two may name the same place.
+    // Two may name the same place, and the last one that there is.
+    var place = Int(Int32(clamping: place))
     while batches[name]?.places[place] != nil { place += 1 }
     batches[name, default: Batch()].places[place] = .coming(key)
   }

@@ -47,6 +47,28 @@ private struct Keeper {
     #expect(refusal { () throws(KeptRefusal) in _ = try KeptName.checked(name) } == .badName)
   }
 
+  /// What a damaged state or a request says may be any number.
+  @Test func extremeNumbersDoNoHarm() throws {
+    let head = KeptHead(
+      id: 7, name: "a", count: .max, milliseconds: .max, bytes: .max, changed: .min, version: .max)
+    var other = head
+    (other.id, other.name) = (.max, "b")
+    var keeper = Keeper()
+    keeper.shelf = KeptShelf([head, other], lastList: 0, lastTrack: .max - 1)
+    keeper.lists[7] = KeptList(head, places: [.init(id: 5, bytes: .max, milliseconds: .max)])
+    #expect(refusal { () throws(KeptRefusal) in try keeper.perform(.create("c", [])) } == .tooManyLists)
+    #expect(
+      refusal { () throws(KeptRefusal) in try keeper.perform(.add(7, [.numbered(1)], after: nil)) } == .noRoom
+    )
+    #expect(
+      refusal { () throws(KeptRefusal) in try keeper.perform(.move(7, [.max], after: 0)) } == .noTrack)
+    #expect(
+      refusal { () throws(KeptRefusal) in try keeper.perform(.move(7, [5], after: .max)) } == .noTrack)
+    #expect(refusal { () throws(KeptRefusal) in try keeper.perform(.remove(7, [.max, 0])) } == .noTrack)
+    try keeper.perform(.delete(7))
+    #expect(keeper.shelf.heads.map(\.id) == [.max])
+  }
+
   @Test func aNameIsGivenOnce() throws {
     var keeper = Keeper()
     let first = try keeper.perform(.create("Evening", [])).id

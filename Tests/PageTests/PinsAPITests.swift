@@ -77,6 +77,26 @@ import Testing
     #expect(try await rig.ask("POST", "/api/v1/pins/9/play").status == 404)
   }
 
+  @Test(arguments: ["-9223372036854775808", "-1", "4294967295", "9223372036854775807", "1e300"])
+  func extremeNumbersAreRefused(number: String) async throws {
+    let rig = try await APIRig()
+    #expect(try await add(rig, #"{"uri": "http://s/1"}"#).status == 200)
+    let before = await bank(rig)
+    let requests = [
+      ("PUT", "/\(number)", #"{"uri": "http://s/2"}"#), ("DELETE", "/\(number)", ""),
+      ("DELETE", "/1?id=\(number)", ""), ("POST", "/\(number)/play", ""),
+      ("POST", "/move", #"{"id": \#(number), "slot": 1}"#),
+      ("POST", "/move", #"{"id": 1, "slot": \#(number)}"#),
+      ("POST", "/swap", #"{"first": \#(number), "second": 1}"#),
+      ("POST", "/swap", #"{"first": 1, "second": \#(number)}"#), ("POST", "", #"{"preset": \#(number)}"#),
+    ]
+    for (method, path, body) in requests {
+      let status = try await rig.ask(method, "/api/v1/pins\(path)", body).status
+      #expect([404, 409, 422].contains(status), "\(method) \(path) \(body): \(status)")
+    }
+    #expect(await bank(rig) == before)
+  }
+
   @Test func twelveAreEnough() async throws {
     let rig = try await APIRig()
     for number in 1...12 {

@@ -56,6 +56,33 @@ import Testing
     #expect(!given.contains(again.ids[0]))
   }
 
+  @Test(arguments: [Int.min, Int.min + 1, -1, PinBank.size, Int(UInt32.max), Int.max])
+  func extremeIndexesAreRefused(index: Int) throws {
+    var bank = PinBank()
+    try bank.set(Self.pin(1), at: 0)
+    let before = bank
+    #expect(throws: PinError.indexOutOfRange) { try bank.pin(at: index) }
+    #expect(throws: PinError.indexOutOfRange) { try bank.set(Self.pin(2), at: index) }
+    #expect(throws: PinError.indexOutOfRange) { try bank.swap(0, index) }
+    #expect(throws: PinError.indexOutOfRange) { try bank.swap(index, 0) }
+    #expect(throws: PinError.indexOutOfRange) { try bank.move(1, to: index) }
+    #expect(bank == before)
+  }
+
+  @Test func extremeIDsNameNothing() throws {
+    var bank = PinBank(saved: [.init(id: .max, pin: try Self.pin(1))], lastID: 3)
+    #expect(bank.lastID == .max && bank.index(of: .max) == 0)
+    // No id is left: what is there stays.
+    #expect(throws: PinError.self) { try bank.set(Self.pin(2), at: 1) }
+    bank.reserve(through: .max)
+    try bank.clear(.max)
+    #expect(throws: PinError.idNotFound) { try bank.clear(.max) }
+    #expect(PinList.ids(in: "[4294967295]") == [.max])
+    for text in ["[4294967296]", "[-1]", "[1e300]", "[9223372036854775808]", "[0.5]"] {
+      #expect(PinList.ids(in: text) == nil, "\(text)")
+    }
+  }
+
   @Test func takesDamagedState() throws {
     let pin = try Self.pin(1)
     let bank = PinBank(

@@ -6,7 +6,7 @@ import Testing
 
 @testable import PlayerStore
 
-/// Kept lists in the state.
+/// Stored playlists in the state.
 @Suite struct KeptListStoreTests {
   private func track(_ number: Int, bytes: Int = 0) -> KeptTrack {
     KeptTrack(
@@ -41,6 +41,9 @@ import Testing
     #expect(part.entries.map(\.track) == [all[28], all[29]] && part.head == outcome.heads[0])
     #expect(try await store.keptTracks(of: outcome.id, from: 99, count: 1).get().entries.isEmpty)
     #expect(try await store.keptTracks(of: outcome.id, from: 0, count: 30, bytes: 1).get().entries.count == 1)
+    #expect(try await store.keptTracks(of: outcome.id, from: .max, count: .max).get().entries.isEmpty)
+    #expect(try await store.keptTracks(of: outcome.id, from: .min, count: 1).get().entries.count == 1)
+    #expect(try await store.keptTracks(of: outcome.id, from: 0, count: .min).get().entries.isEmpty)
     #expect(await store.keptTracks(of: 77, from: 0, count: 1) == .failure(.refused(.noList)))
   }
 

@@ -45,7 +45,7 @@ import Testing
     #expect(openStore(directory.path).snapshot == snapshot)
   }
 
-  /// Playlists that are kept play from a disk that can't be written, and can't be changed there.
+  /// Stored playlists play from a disk that can't be written, and can't be changed there.
   @Test func keptListsAreReadFromAReadOnlyState() async throws {
     let directory = try TemporaryDirectory()
     let tracks = [KeptTrack(.numbered(1), server: nil), KeptTrack(.numbered(2), server: "udn")]

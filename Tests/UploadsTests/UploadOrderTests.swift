@@ -33,6 +33,16 @@ import Testing
     #expect(queue.order.next(in: "b") == nil)
   }
 
+  @Test func extremePlacesAreTaken() {
+    var queue = Queue()
+    for (key, place) in [("c", Int.max), ("d", .max), ("a", .min), ("b", .min)] {
+      queue.order.begin(key, batch: "b", place: place)
+      queue.order.arrived(key, batch: "b")
+    }
+    queue.settle()
+    #expect(queue.joined == ["a", "b", "c", "d"])
+  }
+
   @Test func aTurnNamesThoseBeforeIt() {
     var order = UploadOrder()
     order.begin("z", batch: "b", place: 9)

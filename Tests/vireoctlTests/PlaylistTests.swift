@@ -16,7 +16,7 @@ import Testing
   }()
 
   private func named(_ text: String) -> Int? {
-    try? KeptPlaylists.list(text, among: lists, of: "Kitchen").id
+    try? StoredPlaylists.list(text, among: lists, of: "Kitchen").id
   }
 
   @Test func whatAVireoSaysIsRead() {
@@ -44,14 +44,24 @@ import Testing
     let text = ["2024 hits", "A", "B"].enumerated().map { #"{"id": \#($0 + 1), "name": "\#($1)"}"# }
     let lists =
       VireoPlaylist.list(reading: Array(#"{"playlists": [\#(text.joined(separator: ","))]}"#.utf8)) ?? []
-    #expect(KeptPlaylists.exactly("2", among: lists)?.name == "A")
-    #expect(KeptPlaylists.exactly("a", among: lists)?.name == "A")
+    #expect(StoredPlaylists.exactly("2", among: lists)?.name == "A")
+    #expect(StoredPlaylists.exactly("a", among: lists)?.name == "A")
     for none in ["0", "4", "20", "2024", "-1", "\(Int.min)", ""] {
-      #expect(KeptPlaylists.exactly(none, among: lists) == nil, "\(none)")
+      #expect(StoredPlaylists.exactly(none, among: lists) == nil, "\(none)")
     }
-    #expect(KeptPlaylists.exactly("1", among: []) == nil)
-    #expect(try KeptPlaylists.list("2", among: lists, of: "Kitchen").name == "A")
-    #expect(try KeptPlaylists.list("20", among: lists, of: "Kitchen").name == "2024 hits")
+    #expect(StoredPlaylists.exactly("1", among: []) == nil)
+    #expect(try StoredPlaylists.list("2", among: lists, of: "Kitchen").name == "A")
+    #expect(try StoredPlaylists.list("20", among: lists, of: "Kitchen").name == "2024 hits")
+  }
+
+  @Test(arguments: [Int.min, Int.min + 1, -1, Int(UInt32.max), Int.max])
+  func extremeNumbersNameNoTrack(number: Int) throws {
+    let tracks = try #require(
+      VireoPlaylistTrack.page(
+        reading: Array(#"{"tracks": [{"id": 5, "title": "A"}, {"id": 6, "title": "B"}], "total": 2}"#.utf8))
+    ).tracks
+    #expect(throws: Failure.self) { try StoredPlaylists.track("\(number)", among: tracks, of: lists[0]) }
+    #expect(named("\(number)") == nil)
   }
 
   @Test func aListIsShown() {

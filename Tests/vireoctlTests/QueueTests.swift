@@ -21,6 +21,25 @@ import Testing
     return (device, json)
   }
 
+  @Test(arguments: [Int.min, Int.min + 1, -1, 0, 3, Int(UInt32.max), Int.max])
+  func extremeNumbersNameNothing(number: Int) {
+    let queue = QueueList(
+      entries: [QueueEntry(id: 7, uri: "a", metadata: ""), QueueEntry(id: 8, uri: "b", metadata: "")],
+      current: 7)
+    #expect(throws: Failure.self) { try queue.entry("\(number)") }
+    #expect(queue.neighbour(of: queue.entries[0], movedTo: number) == nil)
+    #expect(["a", "b"][number: number] == nil)
+    #expect(LastListing()[number] == nil)
+  }
+
+  @Test func aTrackStandsBehindAnotherOne() {
+    let ids = [5, 6, 7, 8]
+    #expect((1...4).map { ids.predecessor(of: 6, movedTo: $0) } == [0, 5, 7, 8])
+    #expect((1...4).map { ids.predecessor(of: 8, movedTo: $0) } == [0, 5, 6, 7])
+    // A device that gives one id to all of them.
+    #expect([5, 5, 5].predecessor(of: 5, movedTo: 3) == nil)
+  }
+
   @Test func noMoreIsInsertedThanThereIsRoomFor() async throws {
     let queue = FakeQueue(["a", "b"], maximum: 4)
     let (device, json) = try await put(5, .now, in: queue)

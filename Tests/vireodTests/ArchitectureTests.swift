@@ -49,6 +49,7 @@ import Testing
       "Page",
       "Party",
       "ReportsIO", "Rooms", "RoomsIO",
+      "Text",
       "UPnP",
       "Uploads", "UploadsIO",
       "Services",

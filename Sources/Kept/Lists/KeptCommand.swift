@@ -1,4 +1,4 @@
-/// What can be done with kept lists.
+/// What can be done with stored playlists.
 public enum KeptCommand: Sendable, Hashable {
   /// A new list with these tracks.
   case create(String, [KeptTrack])

@@ -11,7 +11,7 @@ public struct KeptLimits: Sendable, Hashable {
   public init() {}
 }
 
-/// Why something can't be done with kept lists.
+/// Why something can't be done with stored playlists.
 public enum KeptRefusal: Error, Sendable, Hashable {
   /// There is no such list.
   case noList

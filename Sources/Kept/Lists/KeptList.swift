@@ -1,4 +1,4 @@
-/// What is known of a kept list without its tracks.
+/// What is known of a stored playlist without its tracks.
 public struct KeptHead: Sendable, Hashable {
   /// At least 1; never given to another list.
   public var id: UInt32
@@ -28,7 +28,7 @@ public struct KeptHead: Sendable, Hashable {
   }
 }
 
-/// A kept list with its order, and without the contents of its tracks: what an edit needs to know.
+/// A stored playlist with its order, and without the contents of its tracks: what an edit needs to know.
 public struct KeptList: Sendable, Hashable {
   /// A track's place in the order.
   public struct Place: Sendable, Hashable {

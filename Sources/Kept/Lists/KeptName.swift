@@ -1,6 +1,6 @@
 import Text
 
-/// Names of kept lists.
+/// Names of stored playlists.
 public enum KeptName {
   /// In Unicode scalars.
   public static let longest = 100

@@ -1,4 +1,4 @@
-/// A part of a kept list.
+/// A part of a stored playlist.
 public struct KeptPart: Sendable, Hashable {
   public var head: KeptHead
   public var entries: [KeptEntry]
@@ -9,7 +9,7 @@ public struct KeptPart: Sendable, Hashable {
   }
 }
 
-/// Why kept lists couldn't be read or changed.
+/// Why stored playlists couldn't be read or changed.
 public enum KeptFailure: Error, Sendable, Hashable {
   case refused(KeptRefusal)
   /// The disk is full, the state can't be written, or another program has it: nothing was changed.

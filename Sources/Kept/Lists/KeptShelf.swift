@@ -1,4 +1,4 @@
-/// All kept lists, without their tracks, and what each command makes of them. A pure value.
+/// All stored playlists, without their tracks, and what each command makes of them. A pure value.
 public struct KeptShelf: Sendable, Hashable {
   public var heads: [KeptHead]
   /// The highest ids that lists and tracks have ever had.
@@ -9,7 +9,12 @@ public struct KeptShelf: Sendable, Hashable {
   public init(
     _ heads: [KeptHead] = [], lastList: UInt32 = 0, lastTrack: UInt32 = 0, limits: KeptLimits = KeptLimits()
   ) {
-    self.heads = heads
+    self.heads = heads.map { head in
+      // A damaged state says anything, and sizes are added up.
+      var head = head
+      head.bytes = min(max(head.bytes, 0), limits.bytes)
+      return head
+    }
     self.lastList = max(lastList, heads.map(\.id).max() ?? 0)
     self.lastTrack = lastTrack
     self.limits = limits

@@ -3,7 +3,7 @@ import Player
 import Text
 import XML
 
-/// A track of a kept list.
+/// A track of a stored playlist.
 public struct KeptTrack: Sendable, Hashable {
   /// Its address, and the metadata that it came with. In that stand title, artist and album, and the object's id on its server.
   public var media: Media
@@ -28,7 +28,7 @@ public struct KeptTrack: Sendable, Hashable {
   public var facts: TrackWords { TrackWords(media) }
 }
 
-/// A track of a kept list, and its id.
+/// A track of a stored playlist, and its id.
 public struct KeptEntry: Sendable, Hashable {
   /// Names it in its list; never given to another track.
   public var id: UInt32

@@ -1,4 +1,5 @@
 import HTTP
+import Text
 
 /// Reads the parameters of a request, each checked against the API's description.
 struct APIParameters {
@@ -21,8 +22,8 @@ struct APIParameters {
     var query: [(name: String, value: String)] = []
     for pair in (head.query ?? "").split(separator: "&", omittingEmptySubsequences: true) {
       let mark = pair.firstIndex(of: "=") ?? pair.endIndex
-      let name = PercentDecoding.text(pair[..<mark], isQuery: true)
-      let value = PercentDecoding.text(pair[mark...].dropFirst(), isQuery: true)
+      let name = PercentEscapes.decoded(pair[..<mark], plusIsSpace: true)
+      let value = PercentEscapes.decoded(pair[mark...].dropFirst(), plusIsSpace: true)
       guard let name, let value else {
         throw Self.problem("malformed", "The query of the address isn't encoded properly.")
       }
@@ -47,7 +48,7 @@ struct APIParameters {
   private func text(_ name: String, _ place: Place, _ index: Int) throws(Problem) -> String? {
     switch place {
     case .path:
-      guard let text = PercentDecoding.text(path[index], isQuery: false) else {
+      guard let text = PercentEscapes.decoded(path[index]) else {
         throw Self.problem("malformed", "The path of the address isn't encoded properly.")
       }
       return text

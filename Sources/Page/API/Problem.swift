@@ -35,6 +35,10 @@ public struct Problem: Error, Sendable, Hashable {
     Problem(type, .conflict, detail)
   }
 
+  /// The player has no queue: 409.
+  static let noQueue = Problem.conflict(
+    "There is no queue: [openhome] enabled is false in the configuration.", type: "no-queue")
+
   /// Another device didn't answer, or with nonsense: 502.
   public static func badGateway(_ detail: String) -> Problem { Problem("no-answer", .badGateway, detail) }
 

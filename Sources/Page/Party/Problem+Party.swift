@@ -44,8 +44,7 @@ extension Problem {
     case .isOver:
       self = .conflict("That is over: the song was played, refused or removed.", type: "request-over")
     case .noQueue:
-      self = .conflict(
-        "There is no queue: [openhome] enabled is false in the configuration.", type: "no-queue")
+      self = .noQueue
     case .queueIsFull:
       self.init(.playlistFull)
     }

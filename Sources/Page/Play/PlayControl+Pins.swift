@@ -32,7 +32,7 @@ extension PlayControl {
       }
       let place = "/items/\(index)"
       guard item.isPinAlone else {
-        throw Problem("ambiguous-item", .unprocessableContent, "A pin stands alone.", pointer: place)
+        throw Problem("ambiguous-item", .unprocessableContent, "A favourite stands alone.", pointer: place)
       }
       guard let pin = player.currentState.pins.pin(UInt32(clamping: id)) else {
         throw Problem(.pinNotFound, pointer: place + "/pin")

@@ -1,8 +1,9 @@
 import Kept
 import Player
+import Text
 import UPnP
 
-/// Plays playlists that are kept, for pages and for whatever else in the daemon has a list to play.
+/// Plays stored playlists, for pages and for whatever else in the daemon has a list to play.
 extension PlayControl {
   /// Plays the playlist `id` on this speaker.
   ///
@@ -18,7 +19,8 @@ extension PlayControl {
     guard start ?? 0 < max(head.count, 1) else {
       return .problem(
         Problem(
-          "out-of-range", .unprocessableContent, "The playlist has \(head.count) tracks.", pointer: "/start"))
+          "out-of-range", .unprocessableContent, "The playlist has \(counted(head.count, "track")).",
+          pointer: "/start"))
     }
     let beginsNow = how == .now || how == .replace
     let first =

@@ -72,7 +72,8 @@ public struct PlayControl: PlayHandlers {
     } catch {
       return .problem(Problem(error, pointer: "/items/0/preset"))
     }
-    tell("tunes to", player.currentState.radio.channel, context.action)
+    CastLog(logger: logger, context: context.action, casters: section.casters, isPage: true)(
+      "tunes to", player.currentState.radio.channel)
     return .value(API.PlayResult(added: 1, left: 0))
   }
 
@@ -150,7 +151,7 @@ public struct PlayControl: PlayHandlers {
     _ found: FoundTracks, _ how: API.Play.How, first start: Int = 0, _ context: ActionContext
   ) -> Outcome<API.PlayResult> {
     let media = found.tracks
-    guard let first = media.first else {
+    guard !media.isEmpty else {
       return .problem(
         Problem(
           "not-playable", .unprocessableContent,
@@ -158,60 +159,25 @@ public struct PlayControl: PlayHandlers {
             ? "Nothing was found in it that this speaker can play, but not all of it could be listed."
             : "There is nothing in it that this speaker can play."))
     }
-    let before = player.currentState
-    guard before.sources.contains(.playlist) else { return cast(found, how, context) }
-    let playlist = before.playlist
-    do throws(PlayerError) {
-      switch how {
-      case .now: try player.change([.playlist(.insertEach(after: playlist.currentID, media))])
-      case .next: try player.change(NewMedia.nextCommands(media, playlist).map(Command.playlist))
-      case .end: try player.change([.playlist(.insertEach(after: playlist.tracks.ids.last ?? 0, media))])
-      case .replace: try player.change([.playlist(.deleteAll), .playlist(.insertEach(after: 0, media))])
-      }
-      let after = player.currentState.playlist
-      let added = after.tracks.count - (how == .replace ? 0 : playlist.tracks.count)
-      undo.remember(
-        how == .replace ? "Replacing the queue" : "Adding \(added == 1 ? "1 track" : "\(added) tracks")",
-        before: playlist, after: after)
-      if how == .now || how == .replace {
-        let behind = added - 1 - min(max(start, 0), added - 1)
-        try player.change([.playlist(.playID(after.tracks.lastID - UInt32(behind)))])
-      }
-      tell(how == .now || how == .replace ? "casts" : "adds", first, context)
+    do throws(Problem) {
+      let added = try QueueAdding(player: player, undo: undo, casters: section.casters, logger: logger)
+        .add(media, how, first: start, context)
+      guard let token = added.token else { return .value(Self.alone(found)) }
       return .value(
         NewMedia.result(
-          wanted: media.count, added: added, left: found.left, isPartial: found.isPartial,
-          token: after.token))
+          wanted: media.count, added: added.count, left: found.left, isPartial: found.isPartial, token: token)
+      )
     } catch {
-      return .problem(Problem(error))
+      return .problem(error)
     }
   }
 
-  /// Plays the first track as a control point does, where there is no queue.
-  private func cast(
-    _ found: FoundTracks, _ how: API.Play.How, _ context: ActionContext
-  ) -> Outcome<API.PlayResult> {
-    guard how == .now || how == .replace, let first = found.tracks.first else {
-      return .problem(
-        .conflict("There is no queue: [openhome] enabled is false in the configuration.", type: "no-queue"))
-    }
-    do throws(PlayerError) {
-      try player.change([.av(.setMedia(first)), .av(.play)])
-    } catch {
-      return .problem(Problem(error))
-    }
-    tell("casts", first, context)
+  /// What is answered where there is no queue, so that the first track plays alone.
+  private static func alone(_ found: FoundTracks) -> API.PlayResult {
     let rest = found.tracks.count - 1
-    return .value(
-      API.PlayResult(
-        added: 1, left: rest + found.left, isPartial: found.isPartial ? true : nil,
-        detail: rest > 0 ? "Only the first: there is no queue, since [openhome] enabled is false." : nil))
-  }
-
-  private func tell(_ verb: String, _ media: Media?, _ context: ActionContext) {
-    let level = verb == "adds" ? Logger.Level.debug : .info
-    CastLog(logger: logger, context: context, casters: section.casters, isPage: true)(
-      verb, media, level: level)
+    return API.PlayResult(
+      added: 1, left: rest + found.left, isPartial: found.isPartial ? true : nil,
+      detail: rest > 0 ? "Only the first: there is no queue, since [openhome] enabled is false." : nil)
   }
 }
 

@@ -6,7 +6,7 @@ enum PlayableItem: Sendable {
   case track(Media)
   case onServer(server: String, object: String)
   case station(UInt32, Media)
-  /// A playlist that is kept.
+  /// A stored playlist.
   case playlist(UInt32)
 
   /// Whether a media server, or the disk, has to be asked for its tracks.

@@ -2,6 +2,7 @@ import HTTP
 import Kept
 import NIOCore
 import Player
+import Text
 
 /// Writes a list of tracks as a file, in pieces.
 struct ListExport: BodyRest {
@@ -58,20 +59,6 @@ struct ListExport: BodyRest {
     }
     let plain = "attachment; filename=\"\(String(String.UnicodeScalarView(safe))).\(ending)\""
     guard name.utf8.contains(where: { $0 >= 0x80 || $0 == 0x20 }) else { return plain }
-    return plain + "; filename*=UTF-8''\(encoded(name)).\(ending)"
-  }
-
-  private static func encoded(_ name: String) -> String {
-    let digits = Array("0123456789ABCDEF")
-    var result = ""
-    for byte in name.utf8 {
-      let scalar = Unicode.Scalar(byte)
-      if byte < 0x80, scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) {
-        result.unicodeScalars.append(scalar)
-      } else {
-        result += "%\(digits[Int(byte >> 4)])\(digits[Int(byte & 15)])"
-      }
-    }
-    return result
+    return plain + "; filename*=UTF-8''\(PercentEscapes.encoded(name)).\(ending)"
   }
 }

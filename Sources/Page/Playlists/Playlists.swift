@@ -4,8 +4,9 @@ import Logging
 import NIOCore
 import Player
 import Synchronization
+import Text
 
-/// The playlists that are kept: for pages, and for whatever in the daemon plays one. Runs on the daemon's event loop.
+/// The stored playlists: for pages, and for whatever in the daemon plays one. Runs on the daemon's event loop.
 ///
 /// Only what they are called and how long they are is in memory; tracks are read when somebody asks for them.
 public actor Playlists {
@@ -76,7 +77,9 @@ public actor Playlists {
     let found = await finder.found(part.entries)
     var tracks = part.entries.map(\.track.media)
     if !found.isEmpty {
-      logger.info("tracks of the playlist \(id) that have another address now: \(found.count)")
+      logger.info(
+        "\(counted(found.count, "track")) of the playlist \(id) \(found.count == 1 ? "has" : "have") another address now"
+      )
       let media = Dictionary(found.map { ($0.id, $0.track.media) }, uniquingKeysWith: { first, _ in first })
       tracks = part.entries.map { media[$0.id] ?? $0.track.media }
       // Playing needn't wait for the disk; what can't be kept is found again the next time.

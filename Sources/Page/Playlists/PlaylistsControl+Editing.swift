@@ -1,5 +1,6 @@
 import Kept
 import Player
+import Text
 
 /// Where a request says that tracks come from.
 struct TrackSource: Sendable {
@@ -107,7 +108,7 @@ extension PlaylistsControl {
       var given = Given(media: list.tracks, left: list.refused)
       if list.refused > 0 {
         given.notes.append(
-          "\(list.refused) were left out: their addresses aren't http or https, or a file below [playback] directories."
+          "\(counted(list.refused, "track was", "tracks were")) left out: only http and https addresses are taken, and files below [playback] directories."
         )
       }
       return .value(given)

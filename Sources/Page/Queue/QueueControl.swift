@@ -3,6 +3,7 @@ import Kept
 import Logging
 import Player
 import Services
+import Text
 import UPnP
 
 /// Answers what is asked for below `/api/v1/queue`.
@@ -81,7 +82,7 @@ public struct QueueControl: QueueHandlers {
     let commands =
       after != 0 && after == playlist.currentID
       ? NewMedia.nextCommands(media, playlist) : [.insertEach(after: after, media)]
-    if let problem = edit(ifMatch, "Adding \(count(media.count))", commands, "/after") {
+    if let problem = edit(ifMatch, "Adding \(counted(media.count, "track"))", commands, "/after") {
       return .problem(problem)
     }
     return .value(
@@ -101,7 +102,7 @@ public struct QueueControl: QueueHandlers {
     let isNext = after != 0 && after == playlist.currentID
     return done(
       edit(
-        ifMatch, "Moving \(count(ids.count))",
+        ifMatch, "Moving \(counted(ids.count, "track"))",
         [.move(ids, after: after)] + (isNext ? [.bringNext(ids)] : []), nil))
   }
 
@@ -117,7 +118,7 @@ public struct QueueControl: QueueHandlers {
       return .problem(
         Problem("out-of-range", .unprocessableContent, "No track may be named twice.", pointer: "/ids"))
     }
-    return done(edit(ifMatch, "Removing \(count(ids.count))", [.deleteEach(ids.sorted())], "/ids"))
+    return done(edit(ifMatch, "Removing \(counted(ids.count, "track"))", [.deleteEach(ids.sorted())], "/ids"))
   }
 
   public func clearQueue(ifMatch: String?, _ context: APIContext) -> Reply<Done> {
@@ -155,8 +156,6 @@ public struct QueueControl: QueueHandlers {
 
   // MARK: Parts
 
-  private func count(_ tracks: Int) -> String { tracks == 1 ? "1 track" : "\(tracks) tracks" }
-
   private func done(_ problem: Problem?) -> Reply<Done> {
     problem.map { .problem($0) } ?? .value(Done(version: playerSection.version))
   }
@@ -169,8 +168,7 @@ public struct QueueControl: QueueHandlers {
   ) -> Problem? {
     let before = player.currentState
     guard before.sources.contains(.playlist) else {
-      return .conflict(
-        "There is no queue: [openhome] enabled is false in the configuration.", type: "no-queue")
+      return .noQueue
     }
     if let problem = QueueMatch.refusal(match, before.playlist) { return problem }
     do throws(PlayerError) {

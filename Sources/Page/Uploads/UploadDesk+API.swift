@@ -90,13 +90,14 @@ extension UploadDesk: UploadsHandlers {
         added: 0, missing: Array(missing.prefix(Self.mostMissing)), left: missing.count + refused)
       guard !media.isEmpty else { return .value(result) }
       let how = body.how.flatMap { API.Play.How(rawValue: $0.rawValue) } ?? .now
-      switch desk.queue.add(media, how, context.action) {
-      case .failure(let problem): return .problem(problem)
-      case .success(let added):
+      do throws(Problem) {
+        let added = try desk.queue.adding.add(media, how, context.action).count
         result.added = added
         result.left += media.count - added
         if added < media.count { result.detail = "\(media.count - added) didn't fit: the queue is full." }
         return .value(result)
+      } catch {
+        return .problem(error)
       }
     }
   }

@@ -103,7 +103,9 @@ public actor UploadDesk {
     self.changed = changed
     self.logger = logger
     version = { playerSection.version }
-    queue = SongQueue(player: player, undo: undo, casters: casters, logger: logger)
+    queue = SongQueue(
+      player: player,
+      adding: QueueAdding(player: player, undo: undo, casters: casters, logger: logger))
     shelf = UploadShelf(limit: limit)
   }
 

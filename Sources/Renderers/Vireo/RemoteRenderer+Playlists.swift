@@ -43,7 +43,7 @@ extension VireoTracks.Item {
   }
 }
 
-/// The playlists that a Vireo keeps. All of this throws `impossible` from anything else, from a Vireo that is too old, and in its
+/// The stored playlists of a Vireo. All of this throws `impossible` from anything else, from a Vireo that is too old, and in its
 /// own words when it refuses.
 extension RemoteRenderer {
   /// A long list is written to a card, and media servers may be asked before it plays.
@@ -153,7 +153,7 @@ extension RemoteRenderer {
     let problem = try? JSONValue(reading: body, limits: VireoPlaylist.limits)
     guard let detail = problem?.text("detail") else {
       // Others answer with whatever they have for what they don't know.
-      throw .impossible("it is no Vireo that keeps playlists")
+      throw .impossible("it is no Vireo that has playlists")
     }
     throw .impossible(detail)
   }

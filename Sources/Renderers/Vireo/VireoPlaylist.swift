@@ -1,6 +1,6 @@
 import JSON
 
-/// A playlist that a Vireo keeps, without its tracks.
+/// A stored playlist of a Vireo, without its tracks.
 package struct VireoPlaylist: Sendable, Hashable {
   package var id: Int
   package var name: String

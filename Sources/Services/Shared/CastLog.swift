@@ -39,12 +39,12 @@ public struct CastLog: Sendable {
       file: file, line: line)
   }
 
-  /// Logs that a pin is played.
+  /// Logs that a favourite (pin) is played.
   public func play(_ pin: Pin, file: String = #fileID, line: UInt = #line) {
     casters?.note(Casters.Caster(context, isPage: isPage))
     guard logger.logLevel <= .info else { return }
     logger.info(
-      "\(context.caller) plays the pin “\(LogText.cleaned(redacted(text: pin.title)))”: \(pin.shownAddress)",
+      "\(context.caller) plays the favourite “\(LogText.cleaned(redacted(text: pin.title)))”: \(pin.shownAddress)",
       file: file, line: line)
   }
 }

@@ -23,17 +23,42 @@ struct PinsListCommand: Command {
   }
 }
 
+/// Which pin a command is about.
+struct PinOptions: ParsableArguments {
+  @Argument(help: "Its number, or title.") var pin: [String] = []
+  @Option(help: "Its id, as list --json says it, instead of a number or title.") var id: UInt32?
+
+  func validate() throws {
+    guard pin.isEmpty != (id == nil) else {
+      throw ValidationError("say which pin: its number, its title, or --id")
+    }
+  }
+
+  /// Does something with the pin.
+  ///
+  /// - Parameter isWhole: whether the beginning of a title isn't enough.
+  func perform(
+    _ session: Session, isWhole: Bool, _ action: (Pins1.Proxy, UInt32) async throws(ActionFailure) -> Void
+  ) async throws -> Report? {
+    let renderer = try await DeviceFinder(session).renderer()
+    let pins: Pins1.Proxy = try renderer.proxy(.pins)
+    let text = pin.joined(separator: " ")
+    let name: PinSlots.Name = id.map { .id($0) } ?? (isWhole ? .wholeText(text) : .text(text))
+    let item = try await PinSlots.read(renderer).pin(name, of: renderer.name).item
+    try await renderer.attempt { () async throws(ActionFailure) in try await action(pins, item.id) }
+    return renderer.done(["title": .string(item.title)])
+  }
+}
+
 struct PinsPlayCommand: Command {
   static let configuration = CommandConfiguration(commandName: "play", abstract: "Plays a pin.")
-  @Argument(help: "Its number, or title.") var pin: [String]
+  @OptionGroup var pin: PinOptions
   @OptionGroup var options: GlobalOptions
 
   func perform(_ session: Session) async throws -> Report? {
-    let renderer = try await DeviceFinder(session).renderer()
-    let pins: Pins1.Proxy = try renderer.proxy(.pins)
-    let item = try await PinSlots.read(renderer).pin(pin.joined(separator: " "), of: renderer.name).item
-    try await renderer.attempt { () async throws(ActionFailure) in try await pins.invokeId(id: item.id) }
-    return renderer.done(["title": .string(item.title)])
+    try await pin.perform(session, isWhole: false) { pins, id throws(ActionFailure) in
+      try await pins.invokeId(id: id)
+    }
   }
 }
 
@@ -92,16 +117,16 @@ struct PinsSetCommand: Command {
 }
 
 struct PinsClearCommand: Command {
-  static let configuration = CommandConfiguration(commandName: "clear", abstract: "Removes a pin.")
-  @Argument(help: "Its number, or title.") var pin: [String]
+  static let configuration = CommandConfiguration(
+    commandName: "clear", abstract: "Removes a pin.",
+    discussion: "Its title has to be whole, so that none is removed by mistake.")
+  @OptionGroup var pin: PinOptions
   @OptionGroup var options: GlobalOptions
 
   func perform(_ session: Session) async throws -> Report? {
-    let renderer = try await DeviceFinder(session).renderer()
-    let pins: Pins1.Proxy = try renderer.proxy(.pins)
-    let item = try await PinSlots.read(renderer).pin(pin.joined(separator: " "), of: renderer.name).item
-    try await renderer.attempt { () async throws(ActionFailure) in try await pins.clear(id: item.id) }
-    return renderer.done(["title": .string(item.title)])
+    try await pin.perform(session, isWhole: true) { pins, id throws(ActionFailure) in
+      try await pins.clear(id: id)
+    }
   }
 }
 

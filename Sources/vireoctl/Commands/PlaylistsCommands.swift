@@ -2,14 +2,15 @@ import ArgumentParser
 import ControlPoint
 import Kept
 import Renderers
+import Text
 
 struct PlaylistsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "playlists", abstract: "Shows, plays and changes the playlists that a Vireo keeps.",
+    commandName: "playlists", abstract: "Shows, plays and changes the playlists of a Vireo.",
     discussion: "A playlist is named by its name, the beginning of it, or its number in the list.",
     subcommands: [
-      PlaylistsListCommand.self, PlaylistsShowCommand.self, PlaylistsSaveCommand.self,
-      PlaylistsLoadCommand.self, PlaylistsAppendCommand.self, PlaylistsMoveCommand.self,
+      PlaylistsListCommand.self, PlaylistsShowCommand.self, SaveQueueCommand.self,
+      LoadPlaylistCommand.self, PlaylistsAppendCommand.self, PlaylistsMoveCommand.self,
       PlaylistsRemoveCommand.self, PlaylistsRenameCommand.self, PlaylistsDeleteCommand.self,
       PlaylistsExportCommand.self, PlaylistsImportCommand.self,
     ], defaultSubcommand: PlaylistsListCommand.self)
@@ -21,7 +22,7 @@ struct PlaylistsListCommand: Command {
   @OptionGroup var options: GlobalOptions
 
   func perform(_ session: Session) async throws -> Report? {
-    PlaylistsView.report(try await KeptPlaylists(session).all())
+    PlaylistsView.report(try await StoredPlaylists(session).all())
   }
 }
 
@@ -32,22 +33,25 @@ struct PlaylistsShowCommand: Command {
   @OptionGroup var options: GlobalOptions
 
   func perform(_ session: Session) async throws -> Report? {
-    let kept = try await KeptPlaylists(session)
-    let list = try await kept.list(name)
-    return PlaylistsView.report(try await kept.tracks(of: list), of: list)
+    let stored = try await StoredPlaylists(session)
+    let list = try await stored.list(name)
+    return PlaylistsView.report(try await stored.tracks(of: list), of: list)
   }
 }
 
-/// How a queue is saved: as `queue save` and as `playlists save`.
-struct SaveOptions: ParsableArguments {
+/// `playlists save`, which is `queue save` as well.
+struct SaveQueueCommand: Command {
+  static let configuration = CommandConfiguration(
+    commandName: "save", abstract: "Keeps the queue of a Vireo as a playlist.")
   @Argument(help: "What the playlist is called.") var name: String
   @Flag(help: "Replace the tracks of a playlist that has the name already.") var replace = false
+  @OptionGroup var options: GlobalOptions
 
   func perform(_ session: Session) async throws -> Report? {
-    let kept = try await KeptPlaylists(session)
-    let old = replace ? try await kept.named(name) : nil
-    return kept.done(
-      try await kept.renderer.control { [name] remote throws(RendererFailure) in
+    let stored = try await StoredPlaylists(session)
+    let old = replace ? try await stored.named(name) : nil
+    return stored.done(
+      try await stored.renderer.control { [name] remote throws(RendererFailure) in
         if let old {
           try await remote.addToPlaylist(old.id, .queue, replacing: true)
         } else {
@@ -57,46 +61,31 @@ struct SaveOptions: ParsableArguments {
   }
 }
 
-/// How a playlist is loaded: as `queue load` and as `playlists load`.
-struct LoadOptions: ParsableArguments {
+/// `playlists load`, which is `queue load` as well.
+struct LoadPlaylistCommand: Command {
+  static let configuration = CommandConfiguration(
+    commandName: "load", abstract: "Plays a playlist of a Vireo.",
+    discussion: "It replaces the queue unless you say where it goes.")
   @Argument(help: "The playlist.") var name: String
   @Flag(help: "Where it goes.") var place = PlayCommand.Place.replace
   @Option(help: "The number of the track to begin with.") var start: Int?
   @Flag(help: "Play it in any order.") var shuffle = false
+  @OptionGroup var options: GlobalOptions
 
   func validate() throws {
     if let start, start < 1 { throw ValidationError("the first track is 1") }
   }
 
   func perform(_ session: Session) async throws -> Report? {
-    let kept = try await KeptPlaylists(session)
-    let list = try await kept.list(name)
-    return kept.done(
-      try await kept.renderer.control { [place, start, shuffle] remote throws(RendererFailure) in
+    let stored = try await StoredPlaylists(session)
+    let list = try await stored.list(name)
+    return stored.done(
+      try await stored.renderer.control { [place, start, shuffle] remote throws(RendererFailure) in
         try await remote.playPlaylist(
           list.id, PlayPlace(rawValue: place.rawValue) ?? .replace, from: start.map { $0 - 1 },
           shuffles: shuffle ? true : nil)
       })
   }
-}
-
-struct PlaylistsSaveCommand: Command {
-  static let configuration = CommandConfiguration(
-    commandName: "save", abstract: "Keeps the queue as a playlist; the same as queue save.")
-  @OptionGroup var save: SaveOptions
-  @OptionGroup var options: GlobalOptions
-
-  func perform(_ session: Session) async throws -> Report? { try await save.perform(session) }
-}
-
-struct PlaylistsLoadCommand: Command {
-  static let configuration = CommandConfiguration(
-    commandName: "load", abstract: "Plays a playlist; the same as queue load.",
-    discussion: "It replaces the queue unless you say where it goes.")
-  @OptionGroup var load: LoadOptions
-  @OptionGroup var options: GlobalOptions
-
-  func perform(_ session: Session) async throws -> Report? { try await load.perform(session) }
 }
 
 struct PlaylistsAppendCommand: Command {
@@ -107,12 +96,12 @@ struct PlaylistsAppendCommand: Command {
   @OptionGroup var options: GlobalOptions
 
   func perform(_ session: Session) async throws -> Report? {
-    let kept = try await KeptPlaylists(session)
-    let list = try await kept.list(name)
+    let stored = try await StoredPlaylists(session)
+    let list = try await stored.list(name)
     let items = try await PlayWhat(session).items(what.words)
     let tracks = items.isEmpty ? VireoTracks.queue : .items(items)
-    return kept.done(
-      try await kept.renderer.control { remote throws(RendererFailure) in
+    return stored.done(
+      try await stored.renderer.control { remote throws(RendererFailure) in
         try await remote.addToPlaylist(list.id, tracks)
       })
   }
@@ -127,19 +116,17 @@ struct PlaylistsMoveCommand: Command {
   @OptionGroup var options: GlobalOptions
 
   func perform(_ session: Session) async throws -> Report? {
-    let kept = try await KeptPlaylists(session)
-    let list = try await kept.list(name)
-    let tracks = try await kept.tracks(of: list)
-    let track = try KeptPlaylists.track(track, among: tracks, of: list)
-    guard tracks.indices.contains(place - 1) else {
+    let stored = try await StoredPlaylists(session)
+    let list = try await stored.list(name)
+    let tracks = try await stored.tracks(of: list)
+    let track = try StoredPlaylists.track(track, among: tracks, of: list)
+    guard let after = tracks.map(\.id).predecessor(of: track.id, movedTo: place) else {
       throw Failure(.noInput, "the playlist has the places 1 to \(tracks.count)")
     }
-    let others = tracks.filter { $0.id != track.id }
-    let after = place == 1 ? 0 : others[place - 2].id
-    try await kept.renderer.control { remote throws(RendererFailure) in
+    try await stored.renderer.control { remote throws(RendererFailure) in
       try await remote.movePlaylistTracks(list.id, [track.id], after: after, version: list.version)
     }
-    return kept.renderer.done(["title": .string(track.title), "number": .number(place)])
+    return stored.renderer.done(["title": .string(track.title), "number": .number(place)])
   }
 }
 
@@ -151,18 +138,18 @@ struct PlaylistsRemoveCommand: Command {
   @OptionGroup var options: GlobalOptions
 
   func perform(_ session: Session) async throws -> Report? {
-    let kept = try await KeptPlaylists(session)
-    let list = try await kept.list(name)
-    let all = try await kept.tracks(of: list)
+    let stored = try await StoredPlaylists(session)
+    let list = try await stored.list(name)
+    let all = try await stored.tracks(of: list)
     var ids: [Int] = []
     for text in tracks {
-      let track = try KeptPlaylists.track(text, among: all, of: list)
+      let track = try StoredPlaylists.track(text, among: all, of: list)
       if !ids.contains(track.id) { ids.append(track.id) }
     }
-    try await kept.renderer.control { [ids] remote throws(RendererFailure) in
+    try await stored.renderer.control { [ids] remote throws(RendererFailure) in
       try await remote.removePlaylistTracks(list.id, ids, version: list.version)
     }
-    return kept.renderer.done(["removed": .number(ids.count)])
+    return stored.renderer.done(["removed": .number(ids.count)])
   }
 }
 
@@ -174,12 +161,12 @@ struct PlaylistsRenameCommand: Command {
   @OptionGroup var options: GlobalOptions
 
   func perform(_ session: Session) async throws -> Report? {
-    let kept = try await KeptPlaylists(session)
-    let list = try await kept.list(name)
-    try await kept.renderer.control { [new] remote throws(RendererFailure) in
+    let stored = try await StoredPlaylists(session)
+    let list = try await stored.list(name)
+    try await stored.renderer.control { [new] remote throws(RendererFailure) in
       try await remote.renamePlaylist(list.id, new)
     }
-    return kept.renderer.done(["name": .string(new)])
+    return stored.renderer.done(["name": .string(new)])
   }
 }
 
@@ -191,22 +178,21 @@ struct PlaylistsDeleteCommand: Command {
   @OptionGroup var options: GlobalOptions
 
   func perform(_ session: Session) async throws -> Report? {
-    let kept = try await KeptPlaylists(session)
-    let all = try await kept.all()
+    let stored = try await StoredPlaylists(session)
+    let all = try await stored.all()
     var lists: [VireoPlaylist] = []
     for name in names {
-      guard let list = KeptPlaylists.exactly(name, among: all) else {
-        throw Failure(
-          .noInput, "\(kept.renderer.name) has no playlist \"\(name)\"", hints: all.prefix(20).map(\.name))
+      guard let list = StoredPlaylists.exactly(name, among: all) else {
+        throw StoredPlaylists.missing(name, among: all, of: stored.renderer.name)
       }
       if !lists.contains(list) { lists.append(list) }
     }
     for list in lists {
-      try await kept.renderer.control { remote throws(RendererFailure) in
+      try await stored.renderer.control { remote throws(RendererFailure) in
         try await remote.deletePlaylist(list.id)
       }
     }
-    return kept.renderer.done(["deleted": .array(lists.map { .string($0.name) })])
+    return stored.renderer.done(["deleted": .array(lists.map { .string($0.name) })])
   }
 }
 
@@ -222,10 +208,10 @@ struct PlaylistsExportCommand: Command {
   @OptionGroup var options: GlobalOptions
 
   func perform(_ session: Session) async throws -> Report? {
-    let kept = try await KeptPlaylists(session)
-    let list = try await kept.list(name)
+    let stored = try await StoredPlaylists(session)
+    let list = try await stored.list(name)
     let format = format ?? PlaylistFile.format(of: file) ?? .m3u8
-    let text = try await kept.renderer.control { remote throws(RendererFailure) in
+    let text = try await stored.renderer.control { remote throws(RendererFailure) in
       try await remote.exportPlaylist(list.id, format: format.rawValue)
     }
     guard file != "-" else {
@@ -233,7 +219,7 @@ struct PlaylistsExportCommand: Command {
       return nil
     }
     try PlaylistFile.write(text, to: file, replacing: force)
-    return kept.renderer.done(["file": .string(file), "tracks": .number(list.count)])
+    return stored.renderer.done(["file": .string(file), "tracks": .number(list.count)])
   }
 }
 
@@ -257,9 +243,9 @@ struct PlaylistsImportCommand: Command {
     guard let parts = ListParts.parts(text, most: VireoTracks.longestText), let first = parts.first,
       let name = name ?? PlaylistFile.name(of: file)
     else { throw Failure(.noInput, "\(file) is no playlist file") }
-    let kept = try await KeptPlaylists(session)
-    let old = append ? try await kept.named(name) : nil
-    var all = try await kept.renderer.control { remote throws(RendererFailure) in
+    let stored = try await StoredPlaylists(session)
+    let old = append ? try await stored.named(name) : nil
+    var all = try await stored.renderer.control { remote throws(RendererFailure) in
       if let old {
         try await remote.addToPlaylist(old.id, .text(first))
       } else {
@@ -270,20 +256,22 @@ struct PlaylistsImportCommand: Command {
     for part in parts.dropFirst() {
       guard let list = all.playlist else { break }
       do throws(RendererFailure) {
-        let more = try await kept.renderer.remote.addToPlaylist(list.id, .text(part))
+        let more = try await stored.renderer.remote.addToPlaylist(list.id, .text(part))
         all.added += more.added
         all.left += more.left
         all.playlist = more.playlist
       } catch {
         // What came before is kept.
-        session.output.note("not all of it was taken: \(error.words(kept.renderer.name))")
+        session.output.note("not all of it was taken: \(error.words(stored.renderer.name))")
         isWhole = false
         break
       }
     }
     // What of the rest would have been left out, nobody knows.
-    if parts.count > 1 { all.detail = isWhole && all.left > 0 ? "\(all.left) tracks were left out" : nil }
-    return kept.done(all)
+    if parts.count > 1 {
+      all.detail = isWhole && all.left > 0 ? "\(counted(all.left, "track was", "tracks were")) left out" : nil
+    }
+    return stored.done(all)
   }
 }
 

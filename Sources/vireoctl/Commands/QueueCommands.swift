@@ -9,7 +9,7 @@ struct QueueCommand: AsyncParsableCommand {
     subcommands: [
       QueueListCommand.self, QueueAddCommand.self, QueuePlayCommand.self, QueueMoveCommand.self,
       QueueRemoveCommand.self, QueueClearCommand.self, QueueShuffleCommand.self, QueueRepeatCommand.self,
-      QueueSaveCommand.self, QueueLoadCommand.self,
+      SaveQueueCommand.self, LoadPlaylistCommand.self,
     ], defaultSubcommand: QueueListCommand.self)
   @OptionGroup var options: GlobalOptions
 }
@@ -91,11 +91,8 @@ struct QueueMoveCommand: Command {
 extension QueueList {
   /// The id that `entry` stands after when it is at `place` (from 1): 0 for the first; its own if it is there already.
   func neighbour(of entry: QueueEntry, movedTo place: Int) -> UInt32? {
-    guard place >= 1, place <= entries.count, let index = entries.firstIndex(of: entry) else { return nil }
-    if index == place - 1 { return entry.id }
-    var others = entries
-    others.remove(at: index)
-    return place == 1 ? 0 : others[place - 2].id
+    let ids = entries.map(\.id)
+    return ids[number: place] == entry.id ? entry.id : ids.predecessor(of: entry.id, movedTo: place)
   }
 }
 
@@ -171,23 +168,4 @@ struct QueueRepeatCommand: Command {
     }
     return renderer.done(["repeat": .bool(wanted)])
   }
-}
-
-struct QueueSaveCommand: Command {
-  static let configuration = CommandConfiguration(
-    commandName: "save", abstract: "Keeps the queue as a playlist, if the renderer is a Vireo.")
-  @OptionGroup var save: SaveOptions
-  @OptionGroup var options: GlobalOptions
-
-  func perform(_ session: Session) async throws -> Report? { try await save.perform(session) }
-}
-
-struct QueueLoadCommand: Command {
-  static let configuration = CommandConfiguration(
-    commandName: "load", abstract: "Plays a playlist that a Vireo keeps.",
-    discussion: "It replaces the queue unless you say where it goes.")
-  @OptionGroup var load: LoadOptions
-  @OptionGroup var options: GlobalOptions
-
-  func perform(_ session: Session) async throws -> Report? { try await load.perform(session) }
 }

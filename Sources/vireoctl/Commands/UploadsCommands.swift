@@ -1,6 +1,7 @@
 import ArgumentParser
 import ControlPoint
 import Renderers
+import Text
 import Uploads
 
 struct UploadsCommand: AsyncParsableCommand {
@@ -48,7 +49,7 @@ struct UploadsAddCommand: Command {
       do { file = try ServedFile.open(path) } catch { throw Failure(.noInput, "\(error)") }
       defer { file.close() }
       let query =
-        "name=\(Self.encoded(UploadedSong.name(file.name)))&how=\(how.rawValue)&batch=\(batch)&place=\(min(place, 9999))"
+        "name=\(PercentEscapes.encoded(UploadedSong.name(file.name)))&how=\(how.rawValue)&batch=\(batch)&place=\(min(place, 9999))"
       let address = try await renderer.control { remote throws(RendererFailure) in
         try remote.uploadAddress(query)
       }
@@ -65,16 +66,6 @@ struct UploadsAddCommand: Command {
       }
     }
     return renderer.done(["keys": .array(keys)])
-  }
-
-  /// A text as it stands in a query.
-  private static func encoded(_ text: String) -> String {
-    text.utf8.map { byte in
-      switch byte {
-      case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, 0x2d, 0x2e, 0x5f: String(Unicode.Scalar(byte))
-      default: (byte < 0x10 ? "%0" : "%") + String(byte, radix: 16)
-      }
-    }.joined()
   }
 }
 

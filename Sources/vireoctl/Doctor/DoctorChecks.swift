@@ -1,4 +1,5 @@
 import Network
+import Text
 
 /// The reasons why a control point doesn't see a device, or the device doesn't play: each a function of the facts.
 enum DoctorChecks {
@@ -101,7 +102,7 @@ enum DoctorChecks {
     }
     let devices = Set(heard.map { $0.udn.lowercased() }).count
     var findings: [Finding] = [
-      .good("answers", "\(devices) \(devices == 1 ? "device" : "devices") answered")
+      .good("answers", "\(counted(devices, "device")) answered")
     ]
     let answered = Set(heard.map(\.interface))
     for interface in Set(sent.map(\.interface)).subtracting(answered).sorted() {

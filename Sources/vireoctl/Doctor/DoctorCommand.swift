@@ -1,4 +1,5 @@
 import ArgumentParser
+import Text
 
 /// Looks for the reasons why a device isn't seen, or doesn't play.
 struct DoctorCommand: Command {
@@ -21,6 +22,6 @@ struct DoctorCommand: Command {
     try session.output.show(DoctorReport.report(findings))
     let faults = findings.count { $0.grade == .fault }
     guard faults > 0 else { return nil }
-    throw Failure(.refused, faults == 1 ? "one thing is wrong" : "\(faults) things are wrong")
+    throw Failure(.refused, "\(counted(faults, "thing is", "things are")) wrong")
   }
 }

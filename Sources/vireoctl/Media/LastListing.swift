@@ -32,7 +32,7 @@ struct LastListing: Sendable, Hashable {
   }
 
   /// - Parameter number: from 1.
-  subscript(number: Int) -> Line? { lines.indices.contains(number - 1) ? lines[number - 1] : nil }
+  subscript(number: Int) -> Line? { lines[number: number] }
 
   /// The object called `id` of a server.
   func line(_ id: String, on server: String) -> Line? {

@@ -1,5 +1,6 @@
 import ControlPoint
 import Renderers
+import Text
 
 /// A media server, and what it has.
 struct MediaServer: Sendable {
@@ -103,9 +104,10 @@ struct MediaServer: Sendable {
       try await library.tracks(below: object, capabilities)
     }
     if all.end == .limit {
-      session.output.note("\"\(object.title)\" has more; only \(all.tracks.count) tracks are taken")
+      session.output.note(
+        "\"\(object.title)\" has more; only \(counted(all.tracks.count, "track is", "tracks are")) taken")
     }
-    if all.refused > 0 { session.output.note("\(all.refused) folders couldn't be read") }
+    if all.refused > 0 { session.output.note("\(counted(all.refused, "folder")) couldn't be read") }
     return all.tracks
   }
 }

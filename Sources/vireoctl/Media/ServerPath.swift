@@ -48,10 +48,25 @@ struct ServerPath: Sendable, Hashable {
   static func children<Object>(
     _ text: String, among objects: [Object], title: (Object) -> String
   ) -> [Object] {
+    let named = named(text, among: objects, title: title)
+    return named.isEmpty ? beginning(text, among: objects, title: title) : named
+  }
+
+  /// Those with that title; the one that has it letter for letter goes before those that differ in upper and lower case.
+  static func named<Object>(
+    _ text: String, among objects: [Object], title: (Object) -> String
+  ) -> [Object] {
     let wanted = text.lowercased()
     let named = objects.filter { title($0).lowercased() == wanted }
     let exact = named.filter { title($0) == text }
-    if exact.count == 1 { return exact }
-    return named.isEmpty ? objects.filter { title($0).lowercased().hasPrefix(wanted) } : named
+    return exact.count == 1 ? exact : named
+  }
+
+  /// Those whose titles begin so.
+  static func beginning<Object>(
+    _ text: String, among objects: [Object], title: (Object) -> String
+  ) -> [Object] {
+    let wanted = text.lowercased()
+    return objects.filter { title($0).lowercased().hasPrefix(wanted) }
   }
 }

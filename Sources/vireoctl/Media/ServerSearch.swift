@@ -1,4 +1,5 @@
 import ControlPoint
+import Text
 
 /// Searches one media server; what it can't search for is looked for in its folders.
 struct ServerSearch: Sendable {
@@ -53,7 +54,7 @@ struct ServerSearch: Sendable {
   }
 
   private static func words(_ looked: MediaLibrary.Found) -> String {
-    let count = looked.containers == 1 ? "1 folder was" : "\(looked.containers) folders were"
+    let count = counted(looked.containers, "folder was", "folders were")
     return looked.end == .complete
       ? "\(count) looked through instead" : "\(count) looked through instead, and there is more"
   }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import ControlPoint
 import Glibc
+import Text
 import UPnP
 
 /// Writes down what a device says.
@@ -50,7 +51,7 @@ struct RecordCommand: Command {
     let events = recording.entries.count { $0.method == "NOTIFY" }
     let requests = recording.entries.count - events
     return .lines(
-      ["\(requests) requests and \(events) events are in \(file)"],
+      ["\(file) has \(counted(requests, "request")) and \(counted(events, "event"))"],
       json: .members(["file": .string(file), "requests": .number(requests), "events": .number(events)]))
   }
 

@@ -29,29 +29,43 @@ struct PinSlots: Sendable, Hashable {
     items = ids.map { byID[$0] ?? PinList.Item(id: 0) }
   }
 
-  /// The pin that a user names: the number of its slot from 1, or its title, or the beginning of it if that is unique.
+  /// How a user says which pin is meant.
+  enum Name: Sendable, Hashable {
+    /// The number of its slot from 1, or its title, or the beginning of it if that is unique.
+    case text(String)
+    /// The same, but a title has to be whole: for what deletes.
+    case wholeText(String)
+    case id(UInt32)
+  }
+
+  /// The pin that a user names.
   ///
   /// - Throws: ``Failure`` if there is none, or if several may be meant.
-  func pin(_ text: String, of renderer: String) throws -> (number: Int, item: PinList.Item) {
-    let taken = items.enumerated().filter { $0.element.id != 0 }
-    let found =
-      if let number = Int(text) {
-        taken.filter { $0.offset == number - 1 }
-      } else {
-        ServerPath.children(text, among: taken, title: \.element.title)
+  func pin(_ name: Name, of renderer: String) throws -> (number: Int, item: PinList.Item) {
+    let taken = items.enumerated().filter { $0.element.id != 0 }.map { (number: $0 + 1, object: $1) }
+    let line: NumberedLines<PinList.Item>.Line
+    switch name {
+    case .text(let text): line = try Self.line(text, isWhole: false, among: taken, of: renderer)
+    case .wholeText(let text): line = try Self.line(text, isWhole: true, among: taken, of: renderer)
+    case .id(let id):
+      guard let found = taken.first(where: { $0.object.id == id }) else {
+        throw Failure(.noInput, "\(renderer) has no pin with the id \(id)")
       }
-    guard let first = found.first else { throw Failure(.noInput, "\(renderer) has no pin \"\(text)\"") }
-    guard found.count == 1 else {
-      throw Failure(
-        .noInput, "\"\(text)\" may be any of these; say which by its number",
-        hints: found.map { "\($0.offset + 1)  \($0.element.title)" })
+      line = found
     }
-    return (first.offset + 1, first.element)
+    return (line.number, line.object)
+  }
+
+  private static func line(
+    _ text: String, isWhole: Bool, among lines: [NumberedLines<PinList.Item>.Line], of renderer: String
+  ) throws -> NumberedLines<PinList.Item>.Line {
+    try NumberedLines(lines: lines, title: \.title)
+      .line(text, isWhole: isWhole, orElse: "\(renderer) has no pin \"\(text)\"")
   }
 
   /// The index of the slot with this number.
   func index(_ number: Int) throws -> UInt32 {
-    guard items.indices.contains(number - 1) else {
+    guard items[number: number] != nil else {
       throw Failure(.noInput, "there are slots 1 to \(items.count)")
     }
     return UInt32(number - 1)

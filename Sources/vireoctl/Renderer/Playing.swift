@@ -1,6 +1,7 @@
 import ControlPoint
 import Proxies
 import Renderers
+import Text
 
 /// Puts tracks on a renderer.
 struct Playing: Sendable {
@@ -26,11 +27,11 @@ struct Playing: Sendable {
     case .queued(let taken, let room, let failure):
       if let room {
         renderer.session.output.note(
-          "the queue of \(renderer.name) has room for \(room) of the \(tracks.count) tracks")
+          "the queue of \(renderer.name) has room for \(room) of \(counted(tracks.count, "track"))")
       }
       if let failure {
         renderer.session.output.note(
-          "\(failure.words(renderer.name)); the queue has got \(taken.count) of \(room ?? tracks.count) tracks"
+          "\(failure.words(renderer.name)); the queue has got \(taken.count) of \(counted(room ?? tracks.count, "track"))"
         )
       }
       tracks = taken

@@ -68,21 +68,8 @@ struct QueueList: Sendable, Hashable {
   ///   - place: where it isn't, in words.
   /// - Throws: ``Failure`` if there is none, or if several may be meant.
   func entry(_ text: String, noun: String = "track", in place: String = "the queue") throws -> QueueEntry {
-    let found: [(offset: Int, element: QueueEntry)]
-    if let number = Int(text) {
-      found = entries.indices.contains(number - 1) ? [(number - 1, entries[number - 1])] : []
-    } else {
-      found = ServerPath.children(text, among: Array(entries.enumerated()), title: \.element.title)
-    }
-    guard let first = found.first else {
-      throw Failure(.noInput, "there is no \(noun) \"\(text)\" in \(place)")
-    }
-    guard found.count == 1 else {
-      throw Failure(
-        .noInput, "\"\(text)\" may be any of these; say which by its number",
-        hints: found.prefix(20).map { "\($0.offset + 1)  \($0.element.title)" })
-    }
-    return first.element
+    try NumberedLines(entries, title: \.title)
+      .line(text, orElse: "there is no \(noun) \"\(text)\" in \(place)").object
   }
 
   /// As a list with numbers.

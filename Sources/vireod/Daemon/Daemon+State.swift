@@ -2,6 +2,7 @@ import NIOCore
 import Network
 import Player
 import PlayerStore
+import Text
 
 /// Saves and restores the daemon's own state.
 extension Daemon {
@@ -16,7 +17,7 @@ extension Daemon {
       eventLoop.execute {
         player.assumeIsolated { try? $0.perform(.setMIMETypes(types)) }
         store?.changeHost { $0.formats = key.map { HostState.Formats(key: $0, mimeTypes: types) } }
-        logger.debug("\(types.count) MIME types can be played")
+        logger.debug("\(counted(types.count, "MIME type")) can be played")
       }
     }
   }

@@ -4,6 +4,7 @@ import NIOCore
 import Player
 import PlayerStore
 import Services
+import Text
 
 /// Performs the player's effects other than sound: saves its state, fetches lists of tracks, wakes it, and writes the
 /// log.
@@ -84,10 +85,10 @@ struct EffectRunner: Sendable {
       logger.warning("can't play \(redacted(uri: media.uri)): \(failure.message)")
     case .skipped(let media, let failure):
       logger.warning("skipped \(redacted(uri: media.uri)): \(failure.message)")
-    case .gaveUp(let tracks): logger.warning("stopped: \(tracks) tracks in a row can't be played")
+    case .gaveUp(let tracks): logger.warning("stopped: \(counted(tracks, "track")) in a row can't be played")
     case .opened(let media, let tracks, let dropped):
       let rest = dropped > 0 ? ", \(dropped) left out (refused, or too many)" : ""
-      logger.info("\(redacted(uri: media.uri)) is a list of \(tracks) tracks\(rest)")
+      logger.info("\(redacted(uri: media.uri)) is a list of \(counted(tracks, "track"))\(rest)")
     case .lost(let media, let failure, let attempt, let time):
       // Only the first attempt is a warning. The next line says either that the track plays again or that it was given
       // up.

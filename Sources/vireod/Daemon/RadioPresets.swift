@@ -3,6 +3,7 @@ import Logging
 import NIOCore
 import Player
 import Services
+import Text
 
 /// Gives the player its stations: those of the configuration, then those of the configured lists.
 ///
@@ -135,7 +136,7 @@ actor RadioPresets {
     }
     failed.remove(place)
     lists[place] = stations.prefix(Radio.channelsMax).map(\.station)
-    logger.debug("\(redacted(uri: place)) has \(stations.count) stations")
+    logger.debug("\(redacted(uri: place)) has \(counted(stations.count, "station"))")
   }
 
   private func lose(_ place: String, because reason: String) {

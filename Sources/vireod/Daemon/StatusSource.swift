@@ -3,6 +3,7 @@ import NIOCore
 import Player
 import Services
 import Synchronization
+import Text
 import UPnP
 
 /// Takes the snapshot that the status page shows. Use only on the event loop, except for setting it up.
@@ -103,7 +104,7 @@ extension StatusSnapshot {
     if details.bitDepth > 0 { parts.append("\(details.bitDepth) bit") }
     if details.bitRate > 0 { parts.append("\(details.bitRate / 1000) kbit/s") }
     if details.channels > 0 {
-      parts.append("\(details.channels) \(details.channels == 1 ? "channel" : "channels")")
+      parts.append("\(counted(details.channels, "channel"))")
     }
     return parts.joined(separator: ", ")
   }

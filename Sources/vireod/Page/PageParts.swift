@@ -16,7 +16,7 @@ final class PageParts: Sendable {
   let system: SystemSource
   let media: MediaControl
   let party: PartyDesk
-  /// The playlists that are kept.
+  /// The stored playlists.
   let playlists: Playlists
   /// Plays whatever pages, and parts of this program, want to be played.
   let play: PlayControl

@@ -4,6 +4,7 @@ import Page
 import Player
 import Services
 import Synchronization
+import Text
 
 /// Looks what is at an address by reading its beginning, as for a list of stations.
 struct SoundProbe: AddressProbe {
@@ -52,7 +53,7 @@ struct SoundProbe: AddressProbe {
           isPlayable: !tracks.isEmpty,
           detail: tracks.isEmpty
             ? "There is an empty list."
-            : "There is a list of \(tracks.count == 1 ? "1 address" : "\(tracks.count) addresses").",
+            : "There is a list of \(counted(tracks.count, "address", "addresses")).",
           title: tracks.first.map { ShownTrack($0).title })
       case .stream, .unknown:
         API.AddressCheck(

@@ -4,7 +4,7 @@ import Player
 import Services
 import Synchronization
 
-/// Where the tracks of playlists that are kept come from.
+/// Where the tracks of stored playlists come from.
 protocol PlaylistTracks: Sendable {
   /// Whether there is a playlist `id`; known at once.
   func hasPlaylist(_ id: String) -> Bool
@@ -34,7 +34,7 @@ final class PinFinder: Sendable {
 
   /// Media servers; bound once the page's control point exists.
   let places = SetOnce<any MediaPlaces>()
-  /// Playlists that are kept; bound with them.
+  /// Stored playlists; bound with them.
   let playlists = SetOnce<any PlaylistTracks>()
   private let task = Mutex<Task<Void, Never>?>(nil)
 

@@ -5,6 +5,7 @@ import Player
 import PlayerStore
 import ReportsIO
 import Synchronization
+import Text
 import Threads
 
 /// Reports what was heard to the servers of `[reports]`.
@@ -95,11 +96,13 @@ actor Reports {
     let dropped = desk.dropped
     if dropped.undated > 0 {
       logger.notice(
-        "\(dropped.undated) reports of what was heard are dropped: the machine never knew the time when that was"
+        "\(counted(dropped.undated, "report of what was heard is", "reports of what was heard are")) dropped: the machine never knew the time when that was"
       )
     }
     if dropped.unwanted > 0 {
-      logger.notice("\(dropped.unwanted) reports are dropped: their server is no longer configured")
+      logger.notice(
+        "\(counted(dropped.unwanted, "report is", "reports are")) dropped: the server is no longer configured"
+      )
     }
   }
 

@@ -6,6 +6,7 @@ import Player
 import Rooms
 import RoomsIO
 import Services
+import Text
 import UPnP
 
 /// Playing with other rooms (Songcast): sends what this room plays to whoever listens, and says where that is to be had.
@@ -227,8 +228,7 @@ actor RoomParts {
       let who =
         switch now.listeners {
         case 0: "no room listens"
-        case 1: "one room listens"
-        case let count: "\(count) rooms listen"
+        case let count: counted(count, "room listens", "rooms listen")
         }
       logger.info("\(who) to this one")
     }

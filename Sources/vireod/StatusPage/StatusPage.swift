@@ -1,4 +1,5 @@
 import Page
+import Text
 
 /// The contents of the status page at one moment.
 struct StatusSnapshot: Sendable, Equatable {
@@ -100,7 +101,7 @@ enum StatusPage {
       rows.append(("Position", clock(position) + (snapshot.duration.map { " of \(clock($0))" } ?? "")))
     }
     rows.append(("Source", snapshot.input))
-    rows.append(("Playlist", snapshot.playlistCount.map { $0 == 1 ? "1 track" : "\($0) tracks" } ?? ""))
+    rows.append(("Playlist", snapshot.playlistCount.map { counted($0, "track") } ?? ""))
     rows.append(("Volume", snapshot.volume.map(String.init) ?? ""))
     rows.append(("Volume applied", snapshot.mixer))
     rows.append(("Format", snapshot.format))
@@ -127,7 +128,7 @@ enum StatusPage {
   static func span(_ duration: Duration) -> String {
     let minutes = max(0, duration.components.seconds) / 60
     let (days, hours) = (minutes / 1440, minutes / 60 % 24)
-    if days > 0 { return "\(days) \(days == 1 ? "day" : "days") \(hours) h" }
+    if days > 0 { return "\(counted(days, "day")) \(hours) h" }
     return hours > 0 ? "\(hours) h \(minutes % 60) min" : "\(minutes) min"
   }
 

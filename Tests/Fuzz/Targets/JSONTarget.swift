@@ -1,4 +1,5 @@
 import JSON
+import Text
 
 @testable import Page
 
@@ -14,7 +15,7 @@ extension FuzzTarget {
       "null", "-0.0", "1e308", "18446744073709551616", "\u{301}", "%41", "%", "+", "&", "=",
     ]
   ) { bytes in
-    _ = PercentDecoding.text(String(decoding: bytes, as: UTF8.self)[...], isQuery: true)
+    _ = PercentEscapes.decoded(String(decoding: bytes, as: UTF8.self)[...], plusIsSpace: true)
     guard let value = try? JSONValue(reading: bytes) else { return }
     // Each byte may become an escape of six.
     let limits = JSONLimits(bytes: 6 * bytes.count + 64)

@@ -116,8 +116,15 @@ def test_the_command_line(pinned, station, tmp_path):
     assert ctl.json("status")["uri"] == station
     ctl("pins", "swap", 2, 12)
     assert [pin["number"] for pin in ctl.json("pins")] == [5, 12]
-    ctl("pins", "clear", "Bird")
+    # The beginning of a title isn't enough to remove one; it is said what may be meant.
+    nearly = ctl.run("pins", "clear", "b")
+    assert nearly.returncode == NO_INPUT and "12  Bird" in nearly.stderr
+    assert [pin["number"] for pin in ctl.json("pins")] == [5, 12]
+    ctl("pins", "clear", "bird")
     assert [pin["number"] for pin in ctl.json("pins")] == [5]
+    ctl("pins", "play", "--id", ctl.json("pins")[0]["id"])
+    ctl("pins", "clear", "--id", 4294967295, status=NO_INPUT)
+    ctl("pins", "clear", status=USAGE)
     for words, status in ((["clear", "9"], NO_INPUT), (["play", "Bird"], NO_INPUT), (["set", "13", station], NO_INPUT),
                           (["swap", "0", "1"], NO_INPUT), (["set", "1", "/etc/hostname"], USAGE)):
         ctl("pins", *words, status=status)

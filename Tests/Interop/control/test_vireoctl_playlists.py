@@ -1,4 +1,4 @@
-"""The command line with the playlists that a Vireo keeps."""
+"""The command line with the playlists of a Vireo."""
 
 import json
 
@@ -81,7 +81,10 @@ def test_a_playlist_is_edited(ctl, songs):
     ctl("playlists", "rename", "Evening", "Morning")
     assert names(ctl) == ["Morning"]
     # The beginning of a name isn't enough to delete one.
-    ctl("playlists", "delete", "Morn", status=NO_INPUT)
+    assert "  Morning" in ctl.run("playlists", "delete", "Morn").stderr
+    ctl("playlists", "move", "--", "Morning", 1, str(-2**63), status=NO_INPUT)
+    ctl("playlists", "remove", "--", "Morning", str(-2**63), status=NO_INPUT)
+    assert len(titles(ctl, "Morning")) == 4
     ctl("playlists", "delete", "morning")
     assert names(ctl) == []
     for words in (["show", "x"], ["load", "x"], ["append", "x"], ["remove", "x", "1"], ["export", "x"]):

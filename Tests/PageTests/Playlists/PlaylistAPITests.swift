@@ -51,6 +51,29 @@ import UPnP
     #expect(await queue(rig).count == 6)
   }
 
+  @Test(arguments: ["-9223372036854775808", "-1", "4294967295", "9223372036854775807", "1e300"])
+  func extremeNumbersAreRefused(number: String) async throws {
+    let rig = try await APIRig()
+    try await rig.fill(2)
+    _ = try await create(rig, "a", #", "from": "queue""#)
+    let before = rig.keeper.kept(1)
+    let requests = [
+      ("GET", "/\(number)", ""), ("GET", "/\(number)/tracks", ""), ("GET", "/1/tracks?count=\(number)", ""),
+      ("DELETE", "/\(number)", ""), ("POST", "/1/play", #"{"start": \#(number)}"#),
+      ("POST", "/1/move", #"{"ids": [\#(number)], "after": 0}"#),
+      ("POST", "/1/move", #"{"ids": [1], "after": \#(number)}"#),
+      ("POST", "/1/remove", #"{"ids": [\#(number)]}"#),
+      ("POST", "/1/tracks", #"{"from": "queue", "after": \#(number)}"#),
+    ]
+    for (method, path, body) in requests {
+      let status = try await rig.ask(method, base + path, body).status
+      #expect([404, 409, 422].contains(status), "\(method) \(path) \(body): \(status)")
+    }
+    let start = try await rig.ask("GET", "\(base)/1/tracks?start=\(number)")
+    #expect(start.status == 422, "\(number)")
+    #expect(rig.keeper.kept(1) == before)
+  }
+
   @Test func whereToBeginAndInWhichOrder() async throws {
     let rig = try await APIRig(PlayerConfiguration(tracksMax: 4))
     try await rig.fill(4)
@@ -288,7 +311,7 @@ import UPnP
     }
     let part = try await rig.ask("POST", "\(base)/1/tracks", ##"{"text": "#EXTM3U\nhttp://s/2\nb.mp3"}"##)
     #expect(part.json?["added"] == .number(1) && part.json?["left"] == .number(1))
-    #expect(part.text.contains("1 were left out"))
+    #expect(part.text.contains("1 track was left out: only http"))
     #expect(try await create(rig, "x", #", "text": "no list""#).type == "not-a-list")
   }
 

@@ -101,6 +101,22 @@ import Testing
     #expect(speaker.player.currentState.pins.isEmpty)
   }
 
+  @Test func extremeNumbersAreRefused() throws {
+    let (pins, most) = (speaker.pins, "\(UInt32.max)")
+    #expect(try set(Int(UInt32.max)) == 801)
+    #expect(try speaker.fault(pins, "InvokeIndex", ["Index": most]) == 801)
+    #expect(try speaker.fault(pins, "Swap", ["Index1": most, "Index2": most]) == 801)
+    #expect(try speaker.fault(pins, "Clear", ["Id": most]) == 802)
+    #expect(try speaker.fault(pins, "InvokeId", ["Id": most]) == 802)
+    #expect(try speaker.fault(pins, "ReadList", ["Ids": "[\(most)]"]) == 802)
+    // What is no number of this type never gets to the service.
+    for index in [Int.min, -1, Int(UInt32.max) + 1, Int.max] {
+      #expect(try set(index) != nil, "\(index)")
+      #expect(try speaker.fault(pins, "InvokeIndex", ["Index": "\(index)"]) != nil, "\(index)")
+    }
+    #expect(speaker.player.currentState.pins.isEmpty)
+  }
+
   @Test func invokingAsksTheDaemon() throws {
     #expect(try set(5) == nil)
     #expect(try speaker.fault(speaker.pins, "InvokeIndex", ["Index": "5"]) == nil)

@@ -1,7 +1,7 @@
 import Renderers
 
-/// The playlists that a renderer keeps, if it is a Vireo.
-struct KeptPlaylists: Sendable {
+/// The stored playlists of a renderer, if it is a Vireo.
+struct StoredPlaylists: Sendable {
   let renderer: Renderer
 
   init(_ session: Session) async throws { renderer = try await DeviceFinder(session).renderer() }
@@ -23,10 +23,7 @@ struct KeptPlaylists: Sendable {
   static func list(_ text: String, among lists: [VireoPlaylist], of name: String) throws -> VireoPlaylist {
     if let list = exactly(text, among: lists) { return list }
     let found = ServerPath.children(text, among: lists, title: \.name)
-    guard let first = found.first else {
-      throw Failure(
-        .noInput, "\(name) has no playlist \"\(text)\"", hints: lists.prefix(20).map(\.name))
-    }
+    guard let first = found.first else { throw missing(text, among: lists, of: name) }
     guard found.count == 1 else {
       throw Failure(
         .noInput, "\"\(text)\" may be any of these playlists", hints: found.prefix(20).map(\.name))
@@ -37,15 +34,25 @@ struct KeptPlaylists: Sendable {
   /// The playlist of that name, else the one with that number; never one whose name only begins so.
   static func exactly(_ text: String, among lists: [VireoPlaylist]) -> VireoPlaylist? {
     if let named = lists.first(where: { $0.name.lowercased() == text.lowercased() }) { return named }
-    guard let number = Int(text), (1...max(lists.count, 1)).contains(number) else { return nil }
-    return lists.dropFirst(number - 1).first
+    return Int(text).flatMap { lists[number: $0] }
   }
+
+  /// That there is no such playlist, with those that may be meant: the ones whose names begin so, else all.
+  static func missing(_ text: String, among lists: [VireoPlaylist], of name: String) -> Failure {
+    let near = ServerPath.beginning(text, among: lists, title: \.name)
+    return Failure(
+      .noInput, "\(name) has no playlist \"\(text)\"",
+      hints: (near.isEmpty ? lists : near).prefix(20).map(\.name))
+  }
+
+  /// A playlist that is longer is read up to here, whatever a device says of its length.
+  static let mostTracks = 10_000
 
   /// All tracks of a playlist.
   func tracks(of list: VireoPlaylist) async throws -> [VireoPlaylistTrack] {
     var tracks: [VireoPlaylistTrack] = []
     var total = 1
-    while tracks.count < total {
+    while tracks.count < min(total, Self.mostTracks) {
       let start = tracks.count
       let page = try await renderer.control { remote throws(RendererFailure) in
         try await remote.playlistTracks(list.id, from: start)
@@ -61,17 +68,8 @@ struct KeptPlaylists: Sendable {
   static func track(
     _ text: String, among tracks: [VireoPlaylistTrack], of list: VireoPlaylist
   ) throws -> VireoPlaylistTrack {
-    if let number = Int(text), tracks.indices.contains(number - 1) { return tracks[number - 1] }
-    let found = ServerPath.children(text, among: tracks, title: \.title)
-    guard let first = found.first else {
-      throw Failure(.noInput, "there is no track \"\(text)\" in \"\(list.name)\"")
-    }
-    guard found.count == 1 else {
-      throw Failure(
-        .noInput, "\"\(text)\" may be any of these; say which by its number",
-        hints: tracks.enumerated().filter { found.contains($1) }.prefix(20).map { "\($0 + 1)  \($1.title)" })
-    }
-    return first
+    try NumberedLines(tracks, title: \.title)
+      .line(text, orElse: "there is no track \"\(text)\" in \"\(list.name)\"").object
   }
 
   /// What is said of tracks that were kept, or put into the queue.
@@ -96,7 +94,7 @@ enum PlaylistsView {
         "tracks": .number(list.count), "duration": .number(list.seconds), "changed": .number(list.changed),
       ])
     }
-    return Report(json: .array(json), body: .table(table), whenEmpty: "it keeps no playlists")
+    return Report(json: .array(json), body: .table(table), whenEmpty: "it has no playlists")
   }
 
   static func report(_ tracks: [VireoPlaylistTrack], of list: VireoPlaylist) -> Report {
