@@ -405,8 +405,10 @@ def test_the_speaker_plays_however_many_others_fetch(kept):
         subprocess.run(["ip", "addr", "add", f"{source}/24", "dev", kept.link.phone_interface], check=True)
         for _ in range(8):
             readers.append(socket.create_connection((address, int(port)), source_address=(source, 0)))
+            readers[-1].settimeout(10)
             readers[-1].sendall(f"GET /uploads/{large} HTTP/1.1\r\nHost: {kept.api.host}\r\n\r\n".encode())
-    until(lambda: kept.api.ask("GET", f"/uploads/{large}", headers={"Range": "bytes=0-3"}).status == 503, 5, "all places are taken")
+            assert readers[-1].recv(12) == b"HTTP/1.1 200"
+    assert kept.api.ask("GET", f"/uploads/{large}", headers={"Range": "bytes=0-3"}).status == 503, "all places are taken"
     kept.api.play(uri)
     kept.api.wait(lambda player: player["state"] == "playing", 10)
     for reader in readers:
