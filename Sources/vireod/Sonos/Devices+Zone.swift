@@ -21,7 +21,8 @@ extension Devices {
     root.sidFormat = .numbered(prefix: "uuid:\(home.identity.uid)_sub")
     root.habits = DeviceHabits(
       isLenient: true, eventServiceField: "X-SONOS-SERVICETYPE", closesEvents: true,
-      answersWithin: .milliseconds(400), isIPv4Only: true)
+      answersWithin: .milliseconds(400), answersWithoutMAN: true, isIPv4Only: true,
+      listensAtOwnAddresses: true)
     return root
   }
 }
