@@ -354,8 +354,11 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: strict),
     .testTarget(
-      name: "ServicesTests", dependencies: ["DIDLLite", "Pins", "Kept", "Services", "Text", "XML"],
-      swiftSettings: strict),
+      name: "ServicesTests",
+      dependencies: [
+        "DIDLLite", "HTTP", "Pins", "Kept", "SeededRandom", "Services", "Text", "UPnP", "XML",
+        .product(name: "NIOCore", package: "swift-nio"),
+      ], swiftSettings: strict),
     .testTarget(
       name: "vireodTests",
       dependencies: [
