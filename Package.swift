@@ -356,8 +356,10 @@ let package = Package(
       ], swiftSettings: strict),
     .testTarget(
       name: "ServicesTests",
-      dependencies: ["DIDLLite", "Pins", "Kept", "SeededRandom", "Services", "Text", "XML"],
-      swiftSettings: strict),
+      dependencies: [
+        "DIDLLite", "HTTP", "Pins", "Kept", "SeededRandom", "Services", "Text", "UPnP", "XML",
+        .product(name: "NIOCore", package: "swift-nio"),
+      ], swiftSettings: strict),
     .testTarget(
       name: "vireodTests",
       dependencies: [

@@ -4,7 +4,7 @@ import Pins
 extension Transition {
   mutating func perform(_ command: ZoneCommand) throws(PlayerError) {
     switch command {
-    case .selectQueue: if state.activeSource != .playlist { select(.playlist) }
+    case .selectQueue: if state.activeSource != .playlist { try select(.playlist) }
     case .selectTrack(let media, let sent): try selectTrack(media, as: sent)
     case .selectStation(let media, let others, let sent):
       try selectStation(media, others: others, as: sent)
@@ -39,7 +39,8 @@ extension Transition {
   // MARK: What plays
 
   /// Makes `source` active, stopped. It stays so until somebody selects another one.
-  private mutating func select(_ source: SourceKind) {
+  private mutating func select(_ source: SourceKind) throws(PlayerError) {
+    guard state.sources.contains(source) else { throw .sourceNotFound }
     haltZone()
     switchTo(source)
     _ = 0
@@ -47,7 +48,7 @@ extension Transition {
 
   private mutating func selectTrack(_ media: Media, as sent: Media) throws(PlayerError) {
     try state.configuration.uriPolicy.check(media)
-    select(.upnpAV)
+    try select(.upnpAV)
     state.av.replace(with: content(for: media))
     state.avFocus = .cast
     state.zone.name = Zone.Name(sent: sent, played: media)
@@ -58,8 +59,9 @@ extension Transition {
   private mutating func selectStation(
     _ media: Media, others: [String], as sent: Media
   ) throws(PlayerError) {
+    guard state.sources.contains(.radio) else { return try selectTrack(media, as: sent) }
     try state.configuration.uriPolicy.check(media)
-    select(.radio)
+    try select(.radio)
     if state.radio.choose(media, id: 0) {
       state.radio.link = RadioLink()
       let entries = others.map { Media(uri: $0, metadata: media.metadata) }

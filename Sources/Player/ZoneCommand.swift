@@ -4,13 +4,14 @@ import Pins
 public enum ZoneCommand: Sendable, Hashable {
   // MARK: What plays
 
-  /// Makes the queue the source, and stops what plays. Nothing changes when it is the source already.
+  /// Makes the queue the source, and stops what plays. Nothing changes when it is the source already. Throws `sourceNotFound`.
   case selectQueue
-  /// Makes a single track the source, stopped at its beginning. Throws `resourceNotFound`, `illegalMIMEType`.
+  /// Makes a single track the source, stopped at its beginning. Throws `sourceNotFound`, `resourceNotFound`,
+  /// `illegalMIMEType`.
   ///
   /// - as: the address and the metadata as the controller sent them.
   case selectTrack(Media, as: Media)
-  /// Makes a station the source, stopped. Throws like `selectTrack`.
+  /// Makes a station the source, stopped; where there is no radio, as a single track. Throws like `selectTrack`.
   ///
   /// - others: further addresses, for when its own can't be played.
   case selectStation(Media, others: [String], as: Media)

@@ -8,6 +8,9 @@ public struct HTTPConfiguration: Sendable, Hashable {
   public var mayUseAnyPort = false
   /// Listen on IPv6 as well.
   public var ipv6 = true
+  /// Listen at the IPv4 addresses of the current interfaces only, as they come and go, instead of at all addresses. ``port``
+  /// must be a fixed one; where another program has it, it is tried again later.
+  public var atOwnAddresses = false
   /// The header fields of all responses, besides the date.
   public var fields: [HTTPField] = []
   /// Networks whose hosts may connect, in addition to the local ones.

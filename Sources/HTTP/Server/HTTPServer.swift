@@ -32,6 +32,11 @@ public actor HTTPServer {
   /// Refusals by reason.
   public private(set) var refusals: [RefusalReason: Int] = [:]
   private var listeners: [any Channel] = []
+  /// Where it listens if it does so at its own addresses only.
+  var ownListeners = AddressListeners()
+  var ownChannels: [IPAddress: any Channel] = [:]
+  var ownAlarm = Alarm()
+  var listeningObserver: (@Sendable (ListeningChange) -> Void)?
   // Behind a lock, which costs each response less than a check of the executor.
   private nonisolated let stamp: Mutex<CommonHeaders>
   private var limitLog = LimitLog<RefusalReason>()
@@ -67,10 +72,13 @@ public actor HTTPServer {
 
   /// Starts to listen and returns the port. If IPv6 fails, only IPv4 is served.
   ///
+  /// At its own addresses (``HTTPConfiguration/atOwnAddresses``) it listens once it has been told the interfaces.
+  ///
   /// - Parameter responders: asked in this order who serves a path.
   /// - Throws: the system's error when the port can't be opened.
   public func start(_ responders: [any Responder]) async throws -> Listening {
     self.responders = responders
+    guard !configuration.atOwnAddresses else { return Listening(port: configuration.port, ipv6: false) }
     let first: any Channel
     do {
       first = try await listen(port: configuration.port, ipv6: false)
@@ -105,15 +113,21 @@ public actor HTTPServer {
   /// Stops listening, and ends all connections.
   public func shutdown() async {
     isStopped = true
-    let closing = listeners + channels.values.map(\.channel)
-    listeners = []
+    ownAlarm.cancel()
+    let closing = listeners + ownChannels.values + channels.values.map(\.channel)
+    (listeners, ownChannels) = ([], [:])
+    // It refers to the server, too.
+    listeningObserver = nil
     for channel in closing { try? await channel.close().get() }
     // Responders refer to the server, too: break the cycle.
     responders = []
   }
 
   /// Sets the current interfaces, as chosen by `InterfaceSelection`; with none, only this machine is served.
-  public func setInterfaces(_ interfaces: [NetworkInterface]) { access.interfaces = interfaces }
+  public func setInterfaces(_ interfaces: [NetworkInterface]) {
+    access.interfaces = interfaces
+    listenAtOwnAddresses()
+  }
 
   /// Replaces the networks whose hosts may connect, and this host's additional names; open connections stay.
   public func setAccess(allow: [IPNetwork], hostnames: [String]) {

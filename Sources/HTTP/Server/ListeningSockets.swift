@@ -5,11 +5,14 @@ import Network
 
 /// The listening sockets of a server.
 enum ListeningSockets {
-  /// Listens on `port` of all addresses of one family, and gives each connection a handler of `server`.
+  /// Listens on `port` of all addresses of one family, or of one address, and gives each connection a handler of `server`.
   ///
   /// Called on the event loop: the socket belongs to the network namespace of its thread.
+  ///
+  /// - Parameter address: an IPv4 address of this host; nil for all addresses.
   static func listen(
-    port: Int, ipv6: Bool, on eventLoop: any EventLoop, limits: HTTPLimits, server: HTTPServer
+    port: Int, address: IPAddress? = nil, ipv6: Bool = false, on eventLoop: any EventLoop, limits: HTTPLimits,
+    server: HTTPServer
   ) -> EventLoopFuture<any Channel> {
     let bootstrap = ServerBootstrap(group: eventLoop)
       .serverChannelOption(.backlog, value: 128)
@@ -26,7 +29,7 @@ enum ListeningSockets {
         }
       }
     guard ipv6 else {
-      return bootstrap.bind(to: IPAddress.v4(0).socketAddress(port: port))
+      return bootstrap.bind(to: (address ?? .v4(0)).socketAddress(port: port))
     }
     return
       bootstrap

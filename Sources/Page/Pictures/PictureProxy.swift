@@ -9,6 +9,7 @@ public actor PictureProxy {
   private let fetcher: any PictureFetching
   private nonisolated let keys: PictureKeys
   private nonisolated let configuration: PageConfiguration
+  private let caching: String
   private let complete: @Sendable (RequestID, HTTPResponse) -> Void
   private var desk = PictureDesk()
   private var fetches: [String: Task<Void, Never>] = [:]
@@ -18,20 +19,24 @@ public actor PictureProxy {
 
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-  /// - Parameter complete: gives answers that come later; ``HTTPServer/complete(_:with:)``.
+  /// - Parameters:
+  ///   - caching: for how long browsers keep pictures: CACHE-CONTROL.
+  ///   - complete: gives answers that come later; ``HTTPServer/complete(_:with:)``.
   package init(
     eventLoop: any EventLoop, keys: PictureKeys, configuration: PageConfiguration,
-    fetcher: any PictureFetching, complete: @escaping @Sendable (RequestID, HTTPResponse) -> Void
+    fetcher: any PictureFetching, caching: String = "private, max-age=31536000, immutable",
+    complete: @escaping @Sendable (RequestID, HTTPResponse) -> Void
   ) {
     executor = eventLoop.executor
     self.keys = keys
     self.configuration = configuration
     self.fetcher = fetcher
+    self.caching = caching
     self.complete = complete
   }
 
   private func answer(_ key: String, _ id: RequestID) -> Answer {
-    if let picture = keys.embedded(behind: key) { return .complete(Self.response(picture)) }
+    if let picture = keys.embedded(behind: key) { return .complete(response(picture)) }
     guard let address = keys.address(behind: key), let url = PictureURL(address) else {
       return .complete(Self.missing)
     }
@@ -78,7 +83,7 @@ public actor PictureProxy {
     lastDelivery += 1
     let delivery = lastDelivery
     deliveries[delivery] = (bytes, readers.count)
-    var response = Self.response(picture)
+    var response = response(picture)
     response.whenSent = { [weak self] _ in self?.assumeIsolated { $0.taken(delivery) } }
     for reader in readers { complete(reader, response) }
   }
@@ -106,10 +111,10 @@ public actor PictureProxy {
     HTTPResponse(.notFound, fields: PageFields.security + [PageFields.uncached])
   }
 
-  private static func response(_ picture: Picture) -> HTTPResponse {
+  private func response(_ picture: Picture) -> HTTPResponse {
     HTTPResponse(
       .ok, contentType: picture.contentType, body: picture.body,
-      fields: PageFields.security + [HTTPField("CACHE-CONTROL", "private, max-age=31536000, immutable")])
+      fields: PageFields.security + [HTTPField("CACHE-CONTROL", caching)])
   }
 }
 
@@ -123,7 +128,13 @@ extension PictureProxy: Responder {
   public nonisolated func respond(to request: HTTPRequest, from peer: Peer, id: RequestID) -> Answer? {
     let head = request.head
     guard Self.methods.contains(head.method), methods(at: head.path) != nil else { return nil }
-    let key = String(head.path.dropFirst(PictureKeys.path.count))
+    return answer(pictureAt: head.path, id)
+  }
+
+  /// - Parameter path: an address that ``PictureKeys`` has given; nil for a picture that there isn't.
+  nonisolated func answer(pictureAt path: String?, _ id: RequestID) -> Answer {
+    guard let path else { return .complete(Self.missing) }
+    let key = String(path.dropFirst(PictureKeys.path.count))
     return assumeIsolated { $0.answer(key, id) }
   }
 

@@ -78,7 +78,7 @@ enum ControlRoute {
     return response
   }
 
-  private static func failure(_ error: UPnPError) -> HTTPResponse {
+  static func failure(_ error: UPnPError) -> HTTPResponse {
     HTTPResponse(
       .internalServerError, contentType: HTTPResponse.xmlType, body: SOAPResponse.fault(error))
   }

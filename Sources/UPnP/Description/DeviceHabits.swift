@@ -9,20 +9,28 @@ public struct DeviceHabits: Sendable, Hashable {
   public var closesEvents: Bool
   /// Answers searches within this time, whatever their MX says; nil for MX.
   public var answersWithin: Duration?
+  /// Answers searches that lack MAN, too.
+  public var answersWithoutMAN: Bool
   /// Announces and answers on IPv4 only.
   public var isIPv4Only: Bool
   /// Names the target of an announcement as ST too, as in an answer to a search.
   public var announcesSearchTarget: Bool
+  /// Listens at this host's IPv4 addresses only, one by one, so that another program may have its port at another address; for a
+  /// device with a port of its own. Where the port is taken the device isn't served, until it is free.
+  public var listensAtOwnAddresses: Bool
 
   public init(
     isLenient: Bool = false, eventServiceField: String? = nil, closesEvents: Bool = false,
-    answersWithin: Duration? = nil, isIPv4Only: Bool = false, announcesSearchTarget: Bool = false
+    answersWithin: Duration? = nil, answersWithoutMAN: Bool = false, isIPv4Only: Bool = false,
+    announcesSearchTarget: Bool = false, listensAtOwnAddresses: Bool = false
   ) {
     self.isLenient = isLenient
     self.eventServiceField = eventServiceField
     self.closesEvents = closesEvents
     self.answersWithin = answersWithin
+    self.answersWithoutMAN = answersWithoutMAN
     self.isIPv4Only = isIPv4Only
     self.announcesSearchTarget = announcesSearchTarget
+    self.listensAtOwnAddresses = listensAtOwnAddresses
   }
 }

@@ -46,8 +46,8 @@ struct AdvertisementSet: Sendable, Hashable {
         httpPort: served.port, descriptionPath: root.descriptionPath, maxAge: maxAge,
         server: served.serverToken, configID: served.configID,
         furtherLines: root.ssdpFields.map { "\($0.name): \($0.value)\r\n" }.joined(),
-        answersWithin: root.habits.answersWithin, isIPv4Only: root.habits.isIPv4Only,
-        announcesSearchTarget: root.habits.announcesSearchTarget)
+        answersWithin: root.habits.answersWithin, answersWithoutMAN: root.habits.answersWithoutMAN,
+        isIPv4Only: root.habits.isIPv4Only, announcesSearchTarget: root.habits.announcesSearchTarget)
       func entry(_ device: Device, _ subject: Advertisement.Subject) -> Advertisement {
         Advertisement(constants: constants, udn: device.udn, subject: subject)
       }

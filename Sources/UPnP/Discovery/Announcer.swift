@@ -103,7 +103,7 @@ struct Announcer: Sendable {
     }
   }
 
-  /// Withdraws what was announced, and announces `advertisements` instead.
+  /// Withdraws the devices that aren't in `advertisements`, and announces all of these. Devices that stay aren't withdrawn.
   ///
   /// - Parameter wallClock: seconds since 1970.
   mutating func setAdvertisements(
@@ -111,11 +111,17 @@ struct Announcer: Sendable {
     using random: inout some RandomNumberGenerator
   ) {
     guard advertisements != self.advertisements, phase != .stopping else { return }
-    let farewell = byebye()
+    let known = Set(advertisements.devices)
+    let (old, oldBootID) = (self.advertisements.devices, bootID.value)
+    let farewell = byebye(old.filter { !known.contains($0) }.flatMap(\.self))
     self.advertisements = advertisements
     guard phase == .running else { return }
     if hasAnnounced { bootID.raise(now: wallClock) }
-    for index in queues.indices { announce(index, after: [farewell], now: now, using: &random) }
+    let news = AnnouncementSeries(
+      kind: .update(nextBootID: bootID.value), entries: old.filter(known.contains).flatMap(\.self),
+      bootID: oldBootID, spacing: timing.spacing)
+    let before = bootID.value == oldBootID ? [farewell] : [farewell, news]
+    for index in queues.indices { announce(index, after: before, now: now, using: &random) }
   }
 
   /// Sends byebyes at all endpoints, and nothing after that.
@@ -193,8 +199,9 @@ struct Announcer: Sendable {
       kind: .alive, entries: entries, bootID: bootID.value, spacing: timing.spacing)
   }
 
-  private func byebye() -> AnnouncementSeries {
-    let entries = allEntries
+  private func byebye() -> AnnouncementSeries { byebye(allEntries) }
+
+  private func byebye(_ entries: [Advertisement]) -> AnnouncementSeries {
     let spacing = min(
       timing.byebyeSpacing, .nanoseconds(timing.byebyeSpan.nanoseconds / Int64(max(entries.count, 1))))
     return AnnouncementSeries(

@@ -24,6 +24,8 @@ struct SSDPMessage: Sendable, Hashable {
     var furtherLines = ""
     /// The longest time until a search is answered, whatever its MX says; nil for MX.
     var answersWithin: Duration?
+    /// Also answers searches that lack MAN.
+    var answersWithoutMAN = false
     /// Only for IPv4.
     var isIPv4Only = false
     /// Announcements name their target as ST too.

@@ -10,6 +10,8 @@ public struct SearchRequest: Sendable, Hashable {
   public var target: String
   /// Seconds over which to spread the responses, 1…5.
   public var mx: Int
+  /// Without MAN it is no search by the specification; only some devices answer it.
+  var lacksMAN = false
 
   public init(target: String, mx: Int) {
     self.target = target
@@ -18,7 +20,7 @@ public struct SearchRequest: Sendable, Hashable {
 
   /// Parses a datagram; nil when it isn't a search for devices.
   ///
-  /// Accepts what control points in the field send: bare line feeds, a missing empty line, MAN without quotes, odd
+  /// Accepts what control points in the field send: bare line feeds, a missing empty line, MAN without quotes or missing, odd
   /// spacing, a wrong or missing HOST, and MX missing or 0 (taken as 1).
   init?(datagram: some Collection<UInt8>) {
     guard datagram.count <= Self.maximumLength else { return nil }
@@ -33,12 +35,13 @@ public struct SearchRequest: Sendable, Hashable {
       default: break
       }
     }
-    guard isSearch, let man, man.filter({ $0 != "\"" }).lowercased() == "ssdp:discover", let st,
+    guard isSearch, man.map({ $0.filter { $0 != "\"" }.lowercased() == "ssdp:discover" }) ?? true, let st,
       (1...Self.maximumTargetLength).contains(st.utf8.count),
       st.utf8.allSatisfy({ (0x21...0x7e).contains($0) })
     else { return nil }
     target = st
     self.mx = min(max(mx.flatMap(Self.number) ?? 1, 1), Self.maximumMX)
+    lacksMAN = man == nil
   }
 
   private static func isRequestLine(_ line: String) -> Bool {

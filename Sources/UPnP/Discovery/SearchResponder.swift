@@ -85,6 +85,7 @@ struct SearchResponder: Sendable {
     searcher.interfaceIndex = interface
     let found = advertisements.matches(search.target)
       .filter { !location.isIPv6 || $0.first?.constants.isIPv4Only == false }
+      .filter { !search.lacksMAN || $0.first?.constants.answersWithoutMAN == true }
     guard !found.isEmpty else { return .ignored }
     guard limiter.admit(searcher.address, cost: limits.searchCost, now: now) else { return .flooded }
     // Control points repeat searches because datagrams get lost; pending responses aren't queued twice.

@@ -59,17 +59,24 @@ extension DeviceHost: Responder {
       if let started { report(request.head, of: service, fault, since: started) }
       return response
     case .later(let waiting):
-      finish(waiting, of: request.head, id: id, since: started)
+      guard waitingActions.begin(peer.remote) else {
+        let fault = UPnPError(code: 501, description: "Action Failed: too many actions wait")
+        if let started { report(request.head, of: service, fault, since: started) }
+        return ControlRoute.failure(fault)
+      }
+      finish(waiting, of: request.head, from: peer.remote, id: id, since: started)
       return nil
     }
   }
 
-  /// Answers a request once its action no longer has to wait. What the action waits for limits how many may.
+  /// Answers a request once its action no longer has to wait.
   private func finish(
-    _ waiting: ControlRoute.Waiting, of head: RequestHead, id: RequestID, since started: NIODeadline?
+    _ waiting: ControlRoute.Waiting, of head: RequestHead, from address: IPAddress, id: RequestID,
+    since started: NIODeadline?
   ) {
     Task {
       let (response, fault) = await ControlRoute.finish(waiting)
+      waitingActions.end(address)
       if let started { report(head, of: waiting.service, fault, since: started) }
       stateChanged()
       complete(id, with: response)

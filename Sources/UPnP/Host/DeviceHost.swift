@@ -26,6 +26,7 @@ public actor DeviceHost {
   private(set) var isPumpScheduled = false
   /// Answers held back until their control points have been sent the events that their actions caused.
   var heldAnswers = HeldResponses()
+  var waitingActions = WaitingActions()
   private var wakeAt: NIODeadline?
   private(set) var isStopped = false
 
@@ -109,6 +110,14 @@ public actor DeviceHost {
     guard isBack else { return }
     pump.networkReturned()
     armTimer()
+  }
+
+  /// False while the port of its own addresses is taken everywhere.
+  var isReachable: Bool { server.assumeIsolated { $0.isReachable } }
+
+  /// See `HTTPServer.observeListening`.
+  func observeListening(_ observer: @escaping @Sendable (ListeningChange) -> Void) {
+    server.assumeIsolated { $0.observeListening(observer) }
   }
 
   /// Replaces the networks whose hosts may connect, and this host's additional names; open connections stay.

@@ -20,6 +20,9 @@ public actor DeviceServer {
   /// Where each of the hosts listens; empty before.
   private var listening: [HTTPServer.Listening] = []
   private var onChange: @Sendable (NetworkReach) -> Void = { _ in }
+  private var onListening: @Sendable (ListeningChange) -> Void = { _ in }
+  /// Of each of the hosts, whether its devices were announced when that was last looked at.
+  private var reachable: [Bool] = []
 
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
@@ -55,6 +58,11 @@ public actor DeviceServer {
 
   /// The server of the port that serves the responders: for answers that come later, and those that are sent piece by piece.
   package nonisolated var http: HTTPServer { hosts[0].server }
+
+  /// As ``http``, of another port; nil when no device has it.
+  package nonisolated func http(at port: Int) -> HTTPServer? {
+    hosts.first { $0.configuration.port == port }?.server
+  }
 
   /// The current BOOTID; store it, and start with a higher one next time.
   public var bootID: Int { discovery?.assumeIsolated { $0.bootID } ?? firstBootID }
@@ -104,6 +112,7 @@ public actor DeviceServer {
   /// The second half of ``start(onChange:)``.
   package func announce(onChange: @escaping @Sendable (NetworkReach) -> Void) throws {
     self.onChange = onChange
+    watchListening()
     let discovery = Discovery(
       eventLoop: eventLoop, configuration: configuration.discovery, devices: servedDevices,
       bootID: firstBootID, logger: loggers.discovery)
@@ -112,16 +121,47 @@ public actor DeviceServer {
     try monitor.assumeIsolated { try $0.start { self.networkChanged(to: $0) } }
   }
 
+  /// The devices that can be reached.
   private var servedDevices: [ServedDevice] {
     zip(hosts, listening).flatMap { host, listening in
-      host.assumeIsolated { $0.served(at: listening.port) }
+      host.assumeIsolated { $0.isReachable ? $0.served(at: listening.port) : [] }
     }
+  }
+
+  /// Calls `observer` on the event loop when a port of this host's own addresses (``DeviceHabits/listensAtOwnAddresses``) can't be
+  /// opened at one of them, and when it can after all.
+  public func observeListening(_ observer: @escaping @Sendable (ListeningChange) -> Void) {
+    onListening = observer
+  }
+
+  private func watchListening() {
+    for host in hosts where host.configuration.atOwnAddresses {
+      host.assumeIsolated {
+        $0.observeListening { change in
+          self.assumeIsolated { server in
+            server.onListening(change)
+            server.reachChanged()
+          }
+        }
+      }
+    }
+  }
+
+  /// Announces and withdraws devices as their ports can be opened or not.
+  private func reachChanged() {
+    let now = hosts.map { $0.assumeIsolated { $0.isReachable } }
+    defer { reachable = now }
+    guard now != reachable, !reachable.isEmpty || now.contains(false) else { return }
+    let served = servedDevices
+    discovery?.assumeIsolated { $0.setDevices(served) }
   }
 
   /// The interfaces to use. IPv6 isn't announced unless the server listens on it.
   private var selection: InterfaceSelection {
     InterfaceSelection(
-      names: configuration.interfaces, ipv6: !listening.isEmpty && listening.allSatisfy(\.ipv6))
+      names: configuration.interfaces,
+      ipv6: configuration.host.ipv6 && !listening.isEmpty
+        && zip(hosts, listening).allSatisfy { $1.ipv6 || !$0.configuration.ipv6 })
   }
 
   /// Follows a change of the network.
@@ -134,6 +174,7 @@ public actor DeviceServer {
         served: selection.served(of: interfaces), announced: selection.announced(of: interfaces),
         leftOut: selection.leftOut(of: interfaces))
       for host in server.hosts { host.assumeIsolated { $0.setInterfaces(reach.served) } }
+      server.reachChanged()
       server.discovery?.assumeIsolated { $0.setInterfaces(reach.announced) }
       server.onChange(reach)
     }

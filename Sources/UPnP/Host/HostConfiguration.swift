@@ -9,6 +9,8 @@ public struct HostConfiguration: Sendable, Hashable {
   public var port = HostConfiguration.defaultPort
   /// Listen on IPv6 as well.
   public var ipv6 = true
+  /// Listen at the IPv4 addresses of the current interfaces only; see `HTTPConfiguration.atOwnAddresses`.
+  var atOwnAddresses = false
   /// The SERVER header, three tokens: `Linux/6.1 UPnP/1.1 Vireo/1.0`.
   public var serverToken = HostConfiguration.serverToken(product: "Vireo", version: "0.1")
   /// Further header fields of all responses.
@@ -28,6 +30,7 @@ public struct HostConfiguration: Sendable, Hashable {
     server.port = port
     server.mayUseAnyPort = port == Self.defaultPort
     server.ipv6 = ipv6
+    server.atOwnAddresses = atOwnAddresses
     server.fields = [HTTPField("EXT", ""), HTTPField("SERVER", serverToken)] + httpFields
     server.allow = allow
     server.hostnames = hostnames
@@ -46,6 +49,9 @@ public struct HostConfiguration: Sendable, Hashable {
     if let port = device.port { settings.port = port }
     if let serverToken = device.serverToken { settings.serverToken = serverToken }
     settings.httpFields += device.httpFields
+    if device.port != nil, device.habits.listensAtOwnAddresses {
+      (settings.atOwnAddresses, settings.ipv6) = (true, false)
+    }
     return settings
   }
 

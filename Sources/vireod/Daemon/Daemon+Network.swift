@@ -24,6 +24,11 @@ extension Daemon {
       self.assumeIsolated { $0.networkChanged(reach) }
     }
     do {
+      if zone != nil {
+        server.assumeIsolated { server in
+          server.observeListening { change in self.assumeIsolated { $0.tellZonePort(change) } }
+        }
+      }
       try server.assumeIsolated { try $0.announce(onChange: changed) }
     } catch {
       logger.error("the network can't be watched: \(error)")

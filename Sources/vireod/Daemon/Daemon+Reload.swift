@@ -26,9 +26,11 @@ extension Daemon {
     let reload = SettingsReload(from: settings, to: loaded.settings)
     let old = settings
     settings = reload.settings
+    zone?.home.setRoom(settings.openHomeConfiguration.room)
     apply(old: old)
     reports?.assumeIsolated { $0.tryAgain() }
-    page.set(loaded, settings, devices: roots)
+    self.loaded = loaded
+    page.set(loaded, namedSettings, devices: roots)
     if settings.network != old.network || settings.page != old.page { page.endStreams() }
     for (place, problem) in HostChecks.problems(loaded).enumerated() {
       logger.warning("\(problem)", metadata: Self.subject(place))
@@ -76,8 +78,7 @@ extension Daemon {
 
   /// Announces the devices again, for instance after a rename.
   func present() {
-    zone?.home.setRoom(settings.openHomeConfiguration.room)
-    let roots = devices.roots(settings, showsZone: showsZone)
+    let (settings, roots) = (namedSettings, devices.roots(namedSettings, showsZone: showsZone))
     self.roots = roots
     status.set(settings, devices: roots)
     server.assumeIsolated { $0.setDevices(roots) }

@@ -39,6 +39,8 @@ actor Daemon {
   let shuffleSeed: UInt64
   let isFirstStart: Bool
   var settings: Settings
+  /// The configuration as it was last read.
+  var loaded: SettingsLoader.Loaded
   var roots: [RootDevice]
   /// Whether any network is served; nil before the first look at the network.
   var isSeen: Bool?
@@ -102,16 +104,17 @@ actor Daemon {
     devices = Devices(
       identity: start.identity, player: player, settings: settings, loggers: loggers,
       base: { [url] in url.text }, zone: zone?.home)
-    roots = devices.roots(settings)
+    let named = settings.named(by: zone)
+    roots = devices.roots(named)
     let status = StatusSource(player: player)
-    status.set(settings, devices: roots)
+    status.set(named, devices: roots)
     page = PageParts(
       player: player, eventLoop: eventLoop, bootID: start.bootID, sound: sound, status: status,
       loggers: loggers, casters: devices.casters, reports: rooms ?? NoRoomReports(), listening: reports,
       keepParty: { [store = start.store] text in store?.changeHost { $0.party = text } },
       store: start.store,
       kept: kept, limit: settings.uploads.limit, base: { [url] in url.text })
-    page.set(start.loaded, settings, devices: roots)
+    page.set(start.loaded, named, devices: roots)
     pins.places.bind(page.media)
     pins.playlists.bind(page.playlists)
     if zone != nil {
@@ -129,7 +132,9 @@ actor Daemon {
     server = DeviceServer(
       eventLoop: eventLoop, configuration: settings.serverConfiguration, devices: roots,
       responders: page.responders + [Pages(pages)],
-      portResponders: zone.map { [ZoneIdentity.port: [ZonePages.pages($0.home)]] } ?? [:],
+      portResponders: zone.map { [page] in
+        [ZoneIdentity.port: [ZonePages.pages($0.home), Self.covers(page, eventLoop, lateServer)]]
+      } ?? [:],
       bootID: Int(start.bootID),
       loggers: DeviceServerLoggers(
         http: loggers[.http], events: loggers[.events], discovery: loggers[.discovery],
@@ -157,6 +162,7 @@ actor Daemon {
     self.start = start
     self.shuffleSeed = shuffleSeed
     self.settings = settings
+    loaded = start.loaded
     loader = start.loader
     logger = loggers[.daemon]
     lateDaemon.bind(self)
@@ -174,7 +180,7 @@ actor Daemon {
     self.listening = listening
     if !showsZone { present() }
     try announce()
-    let name = FriendlyName.make(settings.device, hostName: FriendlyName.hostName)
+    let name = FriendlyName.make(namedSettings.device, hostName: FriendlyName.hostName)
     notifier?.ready(status: "Serving as \(name) on port \(port)")
     logger.notice("vireod \(Version.text) serves “\(name)”, port \(port)")
     let mixer = (try? MixerChoice(settings.audio.mixer)) ?? .software

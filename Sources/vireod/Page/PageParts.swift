@@ -150,6 +150,16 @@ final class PageParts: Sendable {
     [api, media, files, events, pictures] + [uploads as (any Responder)?].compactMap(\.self)
   }
 
+  /// Covers for controllers of the Sonos class, at the port of their zone.
+  func covers(
+    eventLoop: any EventLoop, complete: @escaping @Sendable (RequestID, HTTPResponse) -> Void
+  ) -> CoverResponder {
+    CoverResponder(
+      eventLoop: eventLoop, fetcher: fetcher,
+      cover: { [player] uri in ZoneCover(of: uri, in: player.assumeIsolated { $0.state }) },
+      complete: complete)
+  }
+
   private static func connections(_ http: SetOnce<HTTPServer>) -> UploadConnections {
     UploadConnections(
       want: { pieces, id in http.value?.assumeIsolated { $0.want(pieces, of: id) } },

@@ -3,7 +3,8 @@ extension SettingsSchema {
   static let sonos: [SettingKey] = [
     key(
       "sonos", "enabled", .boolean(\.sonos.enabled),
-      "Whether controllers that speak to Sonos speakers over UPnP find a zone here. It takes TCP port 1400."),
+      "Whether controllers that speak to Sonos speakers over UPnP find a zone here. It takes TCP port 1400, which can't be "
+        + "another one."),
     key(
       "sonos", "household", .text(\.sonos.household, check: SettingsChecks.household),
       "The household that this zone belongs to, which must be the same for all of an installation: \"Sonos_\" and 26 letters or "

@@ -1,3 +1,8 @@
+import HTTP
+import NIOCore
+import Services
+import UPnP
+
 /// The zone for controllers of the Sonos class.
 extension Daemon {
   /// Shows or withdraws the zone, or announces it anew since its description has changed (`shows` is nil).
@@ -5,5 +10,40 @@ extension Daemon {
     let old = showsZone
     showsZone = shows ?? old
     if shows == nil || showsZone != old { present() }
+    // It shows the name of the room.
+    if shows == nil { page.set(loaded, namedSettings, devices: roots) }
+  }
+
+  /// The settings with the name that a controller has given the room.
+  var namedSettings: Settings { settings.named(by: zone) }
+
+  /// The covers that controllers fetch from the zone.
+  static func covers(
+    _ page: PageParts, _ eventLoop: any EventLoop, _ server: SetOnce<DeviceServer>
+  ) -> any Responder {
+    page.covers(eventLoop: eventLoop) { id, response in
+      server.value?.http(at: ZoneIdentity.port)?.assumeIsolated { $0.complete(id, with: response) }
+    }
+  }
+
+  /// Says whether controllers reach the zone where its port was taken.
+  func tellZonePort(_ change: ListeningChange) {
+    let place = "TCP port \(change.port) of \(change.address)"
+    guard let failure = change.failure else {
+      return logger.notice("the zone for Sonos controllers is served on \(place) now")
+    }
+    logger.warning(
+      "the zone for Sonos controllers isn't served on \(place): \(failure); end the program that has it, or set [sonos] enabled = false. It is tried again every minute"
+    )
+  }
+}
+
+extension Settings {
+  /// These settings with the name that a controller of the Sonos class has given the room, if one has.
+  func named(by zone: ZoneParts?) -> Settings {
+    guard let room = zone?.home.givenRoom else { return self }
+    var named = self
+    named.device.room = room
+    return named
   }
 }

@@ -21,9 +21,9 @@ extension Devices {
     root.sidFormat = .numbered(prefix: "uuid:\(home.identity.uid)_sub")
     root.habits = DeviceHabits(
       isLenient: true, eventServiceField: "X-SONOS-SERVICETYPE", closesEvents: true,
-      answersWithin: .milliseconds(400), isIPv4Only: true,
+      answersWithin: .milliseconds(400), answersWithoutMAN: true, isIPv4Only: true,
       // Home Assistant finds a zone that comes back by its ST alone, which it also looks for in announcements.
-      announcesSearchTarget: true)
+      announcesSearchTarget: true, listensAtOwnAddresses: true)
     return root
   }
 }

@@ -77,7 +77,9 @@ actor ZoneParts {
     HouseholdListener(eventLoop: eventLoop) { household in
       self.assumeIsolated { parts in
         guard parts.listener != nil else { return }
-        parts.carryOut(parts.watch.heard(household, now: .now()))
+        // Whatever else is heard needs no other timer: anybody may send any number of these.
+        guard let action = parts.watch.heard(household, now: .now()) else { return }
+        parts.carryOut(action)
         parts.step()
       }
     }

@@ -126,6 +126,48 @@ import Testing
     try await group.shutdownGracefully()
   }
 
+  /// What controllers of the Sonos class ask for by the address of a track.
+  @Test func coversOfTracksAreRelayed() async throws {
+    try await Self.with { rig in
+      let base = "http://127.0.0.1:\(rig.port)"
+      let covers = CoverResponder(
+        eventLoop: rig.loop, fetcher: rig.fetcher,
+        cover: { uri in
+          switch uri {
+          case "http://h/a b&c": .address("\(base)/a.jpg")
+          case "http://h/none": .address("file:///etc/passwd")
+          default: nil
+          }
+        }
+      ) { rig.answers.add($0, $1) }
+      func ask(_ query: String?, _ number: Int, method: String = "GET") async throws -> HTTPResponse? {
+        var head = RequestHead.to(CoverResponder.path)
+        (head.query, head.method) = (query, method)
+        let request = HTTPRequest(head: head, body: ByteBuffer())
+        let answer = try await rig.loop.submit {
+          covers.respond(to: request, from: .number(7), id: .number(number))
+        }.get()
+        switch answer {
+        case .complete(let response): return response
+        case .later: return await rig.answers.next(number)
+        default: return nil
+        }
+      }
+      let found = try #require(try await ask("s=1&u=http%3A%2F%2Fh%2Fa%20b%26c&v=12", 1))
+      #expect(found.status == .ok && found.contentType == "image/jpeg")
+      #expect(found.field("CACHE-CONTROL") == "private, max-age=3600")
+      #expect(rig.gallery.count("/a.jpg") == 1)
+      for (place, query) in [
+        nil, "", "u=", "s=1", "u=%", "u=%ff", "u=http%3A%2F%2Fh%2Fnone", "u=\(base)/a.jpg",
+      ].enumerated() {
+        #expect(try await ask(query, 10 + place)?.status == .notFound, "\(query ?? "-")")
+      }
+      #expect(rig.gallery.asked.withLock { $0.count } == 1)
+      #expect(try await ask("u=a", 30, method: "POST") == nil)
+      #expect(covers.methods(at: "/art/x") == nil)
+    }
+  }
+
   @Test func aPictureIsPassedOnWithATypeOfOurs() async throws {
     try await Self.with { rig in
       let response = try #require(try await rig.ask(try rig.path("/a.jpg")))

@@ -68,11 +68,48 @@ import UPnP
     // It outlives the daemon, and the configured name is only for where there is none.
     let stored = try #require(record.kept.withLock { $0.last })
     #expect(self.home(notes: stored).room == "Bath")
-    home.setRoom("Hall")
-    #expect(home.room == "Bath")
     #expect(
       try speaker.fault(
         service, "SetZoneAttributes", ["DesiredZoneName": String(repeating: "x", count: 129)]) == 605)
+  }
+
+  /// Whichever is newer counts: what a controller has set, or the configuration.
+  @Test func theConfigurationReplacesAnOlderName() throws {
+    let home = home()
+    try speaker.call(
+      ZonePropertiesService(home: home), "SetZoneAttributes", ["DesiredZoneName": "Bath", "DesiredIcon": ""])
+    let stored = try #require(record.kept.withLock { $0.last })
+    #expect(ZoneNotes(stored: ZoneNotes(stored: stored).stored) == ZoneNotes(stored: stored))
+    home.setRoom("Kitchen & \"Co\"")
+    #expect(home.room == "Bath" && home.givenRoom == "Bath")
+    home.setRoom("Hall")
+    #expect(home.room == "Hall" && home.givenRoom == nil)
+    let later = ZoneHome(
+      identity: home.identity, player: speaker.player, room: "Attic", notes: stored,
+      surroundings: home.surroundings)
+    #expect(later.room == "Attic")
+    #expect(self.home(notes: stored).room == "Bath")
+  }
+
+  @Test(arguments: [
+    ("Bath\nroom", "Bath room"), ("  Bath ", "Bath"), ("\u{200b}\u{2060}", nil), ("null", nil),
+    ("\u{7f}\t", nil),
+    ("Küche 🛋️", "Küche 🛋️"), (String(repeating: "x", count: 63), String(repeating: "x", count: 63)),
+  ])
+  func namesOfRoomsAreOneLine(sent: String, taken: String?) throws {
+    let home = home()
+    try speaker.call(ZonePropertiesService(home: home), "SetZoneAttributes", ["DesiredZoneName": sent])
+    #expect(home.givenRoom == taken)
+  }
+
+  @Test func namesOfRoomsAreChecked() throws {
+    let service = ZonePropertiesService(home: home())
+    for long in [
+      String(repeating: "x", count: 64), String(repeating: "é", count: 65),
+      String(repeating: "x", count: 200_000),
+    ] {
+      #expect(try speaker.fault(service, "SetZoneAttributes", ["DesiredZoneName": long]) == 605)
+    }
   }
 
   @Test func theLampIsStored() throws {
@@ -129,7 +166,10 @@ import UPnP
     #expect(try speaker.fault(service, "SetString", ["VariableName": "v1", "StringValue": long]) == 501)
   }
 
-  @Test(arguments: ["", "\n", "name", "string a", "icon a b c", "name %", "dark x", "\u{0}", "name %zz"])
+  @Test(arguments: [
+    "", "\n", "name", "string a", "name a\ninstead-of b", "instead-of", "name a\nname b\nicon %ff",
+    "string %00 %00", "locked\nlocked", "icon a b c", "name %", "dark x", "\u{0}", "name %zz",
+  ])
   func whateverIsStoredIsRead(text: String) {
     let notes = ZoneNotes(stored: text)
     #expect(ZoneNotes(stored: notes.stored) == notes)

@@ -15,6 +15,7 @@ final class ZoneSpeaker {
 
   let speaker: Speaker
   let lists = MemoryQueues()
+  let home: ZoneHome
   let playback: ZonePlayback
   let transport: ZoneAVTransport
   let rendering: ZoneRenderingControl
@@ -24,7 +25,7 @@ final class ZoneSpeaker {
 
   init(configuration: PlayerConfiguration = PlayerConfiguration()) {
     speaker = Speaker(configuration: configuration)
-    let home = ZoneHome(
+    home = ZoneHome(
       identity: ZoneIdentity(hash: Self.hash, household: "", bootSequence: 3), player: speaker.player,
       room: "Kitchen", notes: nil,
       surroundings: .init(address: { "192.0.2.7" }, clock: { (0, 0) }, keep: { _ in }, changed: { _ in }))
@@ -35,6 +36,14 @@ final class ZoneSpeaker {
     group = ZoneGroupRenderingControl(playback)
     content = ZoneContentDirectory(playback)
     queue = ZoneQueueService(playback)
+  }
+
+  /// All services of the zone and of the devices embedded in it.
+  var services: [any ServiceProvider] {
+    let device = ZoneDevice.device(
+      home, manufacturer: "M", icon: nil, server: playback.serverServices, renderer: playback.rendererServices
+    )
+    return ([device] + device.devices).flatMap(\.services)
   }
 
   var uid: String { playback.uid }
@@ -131,9 +140,13 @@ final class MemoryQueues: SavedQueues {
   private struct State: Sendable {
     var shelf = KeptShelf()
     var lists: [UInt32: [KeptEntry]] = [:]
+    var largestRead = 0
   }
 
   private let state = Mutex(State())
+
+  /// The most bytes of tracks that were read at once.
+  var largestRead: Int { state.withLock { $0.largestRead } }
 
   var heads: [KeptHead] { state.withLock { $0.shelf.heads } }
 
@@ -141,7 +154,15 @@ final class MemoryQueues: SavedQueues {
     of id: UInt32, from start: Int, count: Int, bytes: Int
   ) async throws(SavedQueueError) -> [KeptEntry] {
     guard let entries = state.withLock({ $0.lists[id] }) else { throw .notFound }
-    return Array(entries.dropFirst(start).prefix(count))
+    var (found, size) = ([KeptEntry](), 0)
+    for entry in entries.dropFirst(start).prefix(count) {
+      let more = entry.track.media.uri.utf8.count + entry.track.media.metadata.utf8.count
+      guard found.isEmpty || size + more <= bytes else { break }
+      size += more
+      found.append(entry)
+    }
+    state.withLock { $0.largestRead = max($0.largestRead, size) }
+    return found
   }
 
   nonisolated(nonsending) func media(of id: UInt32) async throws(SavedQueueError) -> [Media] {

@@ -180,6 +180,29 @@ private struct Stage {
     #expect(stage.announcer.bootID.value == 5000)
   }
 
+  /// A device that comes or goes doesn't make control points lose the others.
+  @Test func devicesThatStayAreNotWithdrawn() {
+    var stage = Stage([DiscoveryFixture.renderer, DiscoveryFixture.source], wallClock: 5000)
+    stage.set([eth0])
+    stage.start()
+    _ = stage.run(10_000)
+    for (devices, withdrawn) in [
+      ([DiscoveryFixture.renderer], ["X"]), ([DiscoveryFixture.renderer, DiscoveryFixture.source], []),
+    ] {
+      let before = stage.announcer.bootID.value
+      stage.set(devices, configID: 1)
+      let lines = stage.run(10_000)
+      func udns(_ kind: String) -> Set<String> {
+        Set(lines.filter { $0.kind.hasPrefix(kind) }.map(\.message.advertisement.udn))
+      }
+      #expect(udns("byebye") == Set(withdrawn))
+      #expect(udns("update") == ["X-MediaRenderer"])
+      #expect(udns("alive") == Set(devices.map(\.device.udn)))
+      #expect(stage.announcer.bootID.value > before)
+      #expect(lines.filter { $0.kind.hasPrefix("update") }.allSatisfy { $0.message.bootID == before })
+    }
+  }
+
   @Test func aSecondEndpointOfALinkSaysNoByebye() {
     var stage = Stage()
     stage.set([eth0])

@@ -193,8 +193,11 @@ import Testing
     announcer.setAdvertisements(changed, now: now, wallClock: 500, using: &random)
     let second = next(&announcer, &random)
     let byebyes = second.filter { $0.kind == .byebye }
-    #expect(byebyes.map(\.configID) == Array(repeating: 9, count: 12) + Array(repeating: 1, count: 6))
+    #expect(byebyes.map(\.configID) == Array(repeating: 9, count: 12), "the other one stays")
     #expect(byebyes.allSatisfy { $0.bootID == 3 })
+    let updates = second.filter { $0.kind == .update(nextBootID: 500) }
+    #expect(updates.map(\.configID) == Array(repeating: 1, count: 6))
+    #expect(updates.allSatisfy { $0.bootID == 3 })
     let alive = second.filter { $0.kind == .alive }
     #expect(alive.map(\.configID) == Array(repeating: 10, count: 12) + Array(repeating: 1, count: 6))
     #expect(alive.allSatisfy { $0.bootID == 500 })

@@ -36,6 +36,12 @@ import Testing
     #expect(read(text) == SearchRequest(target: target, mx: mx))
   }
 
+  @Test func aMissingMANIsNoted() throws {
+    let search = try #require(read("M-SEARCH * HTTP/1.1\r\nST: a\r\n\r\n"))
+    #expect(search.lacksMAN && search.target == "a")
+    #expect(read("M-SEARCH * HTTP/1.1\r\nMAN: ssdp:discover\r\nST: a")?.lacksMAN == false)
+  }
+
   @Test(arguments: [
     ("0", 1), ("1", 1), ("5", 5), ("6", 5), ("120", 5), ("99999999999999999999999", 5), ("-1", 1), ("", 1),
     ("two", 1), ("3.5", 1), ("+3", 1),
@@ -54,7 +60,8 @@ import Testing
     "m-search * HTTP/1.1\r\nMAN: \"ssdp:discover\"\r\nST: a\r\n\r\n",
     "NOTIFY * HTTP/1.1\r\nMAN: \"ssdp:discover\"\r\nST: a\r\n\r\n",
     "GET / HTTP/1.1\r\nHost: a\r\n\r\n", "HTTP/1.1 200 OK\r\nST: a\r\nMAN: \"ssdp:discover\"\r\n\r\n",
-    "M-SEARCH * HTTP/1.1\r\nST: a\r\n\r\n", "M-SEARCH * HTTP/1.1\r\nMAN: \"ssdp:alive\"\r\nST: a\r\n\r\n",
+    "M-SEARCH * HTTP/1.1\r\nMAN: \"ssdp:alive\"\r\nST: a\r\n\r\n",
+    "M-SEARCH * HTTP/1.1\r\nMAN:\r\nST: a\r\n\r\n",
     "M-SEARCH * HTTP/1.1\r\nMAN: \"ssdp:discover\"\r\n\r\n",
     "M-SEARCH * HTTP/1.1\r\nMAN: \"ssdp:discover\"\r\nST:\r\n\r\n",
     "M-SEARCH * HTTP/1.1\r\nMAN: \"ssdp:discover\"\r\nST: a b\r\n\r\n",

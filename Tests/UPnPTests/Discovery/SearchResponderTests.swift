@@ -72,6 +72,31 @@ import Testing
       receive(SearchResponder.Searcher(address: neighbour, port: 1, interfaceIndex: 2)) == .ignored)
   }
 
+  /// Only the device whose control points leave MAN out answers, and no faster than others.
+  @Test func aSearchWithoutMANIsAnsweredBySomeDevicesOnly() {
+    var zone = DiscoveryFixture.renderer
+    zone.device.udn = "RINCON_1"
+    zone.habits = DeviceHabits(answersWithoutMAN: true)
+    let set = AdvertisementSet(
+      [DiscoveryFixture.source, zone].map { DiscoveryFixture.served($0) }, maxAge: 1800)
+    var search = SearchRequest(target: "ssdp:all", mx: 1)
+    search.lacksMAN = true
+    func receive(_ port: Int, _ set: AdvertisementSet) -> SearchResponder.Verdict {
+      var searcher = phone
+      searcher.port = port
+      return responder.receive(
+        search, from: searcher, isUnicast: true, advertisements: set, interfaces: DiscoveryFixture.interfaces,
+        now: DiscoveryFixture.time(milliseconds: 0), using: &random)
+    }
+    #expect(
+      receive(1, AdvertisementSet([DiscoveryFixture.served(DiscoveryFixture.source)], maxAge: 1800))
+        == .ignored)
+    #expect(receive(1, set) == .answering)
+    #expect(Set(answers().map(\.response.advertisement.udn)).allSatisfy { $0.hasPrefix("RINCON_1") })
+    #expect((2...1000).map { receive($0, set) }.contains(.flooded), "as any other search")
+    #expect(responder.pendingCount <= 96)
+  }
+
   @Test func spreadsTheAnswersToAll() {
     #expect(search("ssdp:all", mx: 5) == .answering)
     let found = answers()

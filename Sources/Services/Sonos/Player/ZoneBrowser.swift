@@ -35,7 +35,7 @@ struct ZoneBrowser: Sendable {
   private var favourites: ZoneFavourites { ZoneFavourites(parts: parts) }
 
   /// The most bytes of metadata that are read from a stored playlist for one answer.
-  private static let mostBytes = 4 << 20
+  private static let mostBytes = 1 << 20
 
   func updateID(of object: ZoneObject) -> UInt32 {
     switch object {

@@ -96,11 +96,14 @@ struct ZoneContentDirectoryCommands: ZoneContentDirectory1.Commands {
     switch ZoneObject(objectID) {
     case .playlist(let id): try await saved.delete(id)
     case .favourite(let id): try favourites.delete(id)
-    case .station(let id):
-      // Presets come from the configuration.
-      throw parts.player.currentState.radio.preset(id) == nil ? .zoneNoObject : .zoneNotSupported
+    case .station(let id): throw refusal(ofStation: id)
     default: throw .zoneNoObject
     }
+  }
+
+  /// Presets come from the configuration, so no controller changes them.
+  private func refusal(ofStation id: UInt32) -> UPnPError {
+    parts.player.currentState.radio.preset(id) == nil ? .zoneNoObject : .zoneNotSupported
   }
 
   /// Gives a stored playlist or a favourite other texts: `<dc:title>old</dc:title>` to `<dc:title>new</dc:title>`.
@@ -115,6 +118,7 @@ struct ZoneContentDirectoryCommands: ZoneContentDirectory1.Commands {
       guard old.title == head.name else { throw .zoneOldTags }
       guard let title = new.title, !title.isEmpty else { throw .zoneNewTags }
       try await saved.rename(id, to: title)
+    case .station(let id): throw refusal(ofStation: id)
     default: throw .zoneNoObject
     }
   }

@@ -115,6 +115,7 @@ extension PlayerCore {
     case .seekFailed: throw UPnPError(.illegalSeekTarget)
     case .volumeOutOfRange, .valueOutOfRange: throw .valueOutOfRange("outside what the device has")
     case .pinNotFound: throw .zoneNoObject
+    case .sourceNotFound: throw UPnPError(code: 800, description: "The source is switched off")
     case .some(let refusal): throw UPnPError(refusal)
     }
   }

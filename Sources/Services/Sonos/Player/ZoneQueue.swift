@@ -54,6 +54,7 @@ struct ZoneQueue: Sendable {
   /// - Parameter asNext: lets them play next when `place` is 0 and the queue is shuffled.
   func add(_ media: [Media], at place: UInt32, asNext: Bool) throws(UPnPError) -> Added {
     let before = playlist
+    guard player.currentState.sources.contains(.playlist) else { throw .zoneNotSupported }
     guard !media.isEmpty, let first = before.nextID else { return (length, 0, length) }
     let isNext = place == 0 && asNext && before.isShuffling && !before.isEmpty
     let after: UInt32

@@ -13,8 +13,8 @@ struct ZoneSavedQueues: Sendable {
 
   /// How often another name is tried when there is a list of the same name already.
   private static let mostNames = 20
-  /// Tracks of one list; none has as many.
-  private static let mostTracks = 100_000
+  /// The most bytes of tracks that are in memory at once where only their ids are wanted.
+  private static let pieceBytes = 1 << 20
 
   /// Stores the queue; `object` names the list to overwrite, and is empty for a new one.
   nonisolated(nonsending) func saveQueue(title: String, object: String) async throws(UPnPError) -> String {
@@ -53,7 +53,7 @@ struct ZoneSavedQueues: Sendable {
     _ object: String, tracks: String, positions: String
   ) async throws(UPnPError) -> (difference: Int32, length: UInt32, updateID: UInt32) {
     let before = try head(object)
-    let ids = try await ids(of: before, from: 0, count: Self.mostTracks)
+    let ids = try await ids(of: before)
     guard let order = ZoneOrder.reordered(count: ids.count, tracks: tracks, positions: positions) else {
       throw .invalidArgs("the lists of places")
     }
@@ -81,11 +81,23 @@ struct ZoneSavedQueues: Sendable {
     return head
   }
 
+  /// The ids of all tracks, which are read in pieces: a list may have 16 MB.
+  private nonisolated(nonsending) func ids(of head: KeptHead) async throws(UPnPError) -> [UInt32] {
+    var ids: [UInt32] = []
+    while ids.count < head.count {
+      let piece = try await self.ids(of: head, from: ids.count, count: head.count - ids.count)
+      guard !piece.isEmpty else { break }
+      ids += piece
+    }
+    return ids
+  }
+
   private nonisolated(nonsending) func ids(
     of head: KeptHead, from start: Int, count: Int
   ) async throws(UPnPError) -> [UInt32] {
     do throws(SavedQueueError) {
-      return try await lists.entries(of: head.id, from: start, count: count, bytes: .max).map(\.id)
+      return try await lists.entries(of: head.id, from: start, count: count, bytes: Self.pieceBytes).map(
+        \.id)
     } catch {
       throw UPnPError(error)
     }

@@ -50,14 +50,26 @@ public final class ZoneHome: Sendable {
     self.identity = identity
     self.player = player
     self.surroundings = surroundings
-    values = Mutex(Values(room: room, notes: ZoneNotes(stored: notes ?? "")))
+    var notes = ZoneNotes(stored: notes ?? "")
+    notes.configure(room: room)
+    values = Mutex(Values(room: room, notes: notes))
   }
 
   /// The name of the room: the one that a controller has set, else the configured one.
   public var room: String { values.withLock { $0.notes.name ?? $0.room } }
 
-  /// Replaces the configured room.
-  public func setRoom(_ room: String) { values.withLock { $0.room = room } }
+  var configuredRoom: String { values.withLock { $0.room } }
+
+  /// The name that a controller has given the room, instead of the configured one.
+  public var givenRoom: String? { values.withLock { $0.notes.name } }
+
+  /// Replaces the configured room. Another one than before counts more than a name that a controller has given.
+  public func setRoom(_ room: String) {
+    values.withLock {
+      $0.room = room
+      $0.notes.configure(room: room)
+    }
+  }
 
   var notes: ZoneNotes { values.withLock { $0.notes } }
   var stringsVersion: UInt32 { values.withLock { $0.stringsVersion } }

@@ -4,10 +4,14 @@ import Text
 public struct ZoneNotes: Sendable, Hashable {
   static let maximumStrings = 32
   static let maximumNameLength = 128
+  /// As many characters as a room may have in the configuration.
+  static let maximumRoomCharacters = 63
   static let maximumStringLength = 4096
 
   /// The name that a controller has given the room; nil for the configured one.
   public private(set) var name: String?
+  /// The configured room that ``name`` replaces: once that is another one, the name doesn't count any more.
+  private(set) var replaced: String?
   public private(set) var icon = "x-rincon-roomicon:living"
   public var isLit = true
   public var isLocked = false
@@ -18,19 +22,33 @@ public struct ZoneNotes: Sendable, Hashable {
 
   /// Sets what isn't empty; one controller sends `null` for what it doesn't want to set.
   ///
+  /// - Parameter configured: the room that is configured.
   /// - Returns: false when a text is too long to be kept, and nothing was set.
-  mutating func set(name: String, icon: String) -> Bool {
+  mutating func set(name: String, icon: String, configured: String? = nil) -> Bool {
     let (name, icon) = (Self.given(name), Self.given(icon))
-    guard (name ?? "").utf8.count <= Self.maximumNameLength, (icon ?? "").utf8.count <= Self.maximumNameLength
+    guard (name ?? "").utf8.count <= Self.maximumNameLength,
+      (name ?? "").count <= Self.maximumRoomCharacters,
+      (icon ?? "").utf8.count <= Self.maximumNameLength
     else { return false }
-    if let name { self.name = name }
+    if let name { (self.name, replaced) = (name, configured) }
     if let icon { self.icon = icon }
     return true
   }
 
+  /// Takes the configured room: a name that was given in place of another one is forgotten, since the configuration is newer.
+  mutating func configure(room: String) {
+    if let replaced, replaced != room { (name, self.replaced) = (nil, nil) }
+  }
+
+  /// One line of text that can be seen; nil for nothing.
   private static func given(_ text: String) -> String? {
-    let text = text.trimmingASCIISpace
-    return text.isEmpty || text == "null" ? nil : text
+    let line = String(text.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7f ? " " : Character($0) })
+      .trimmingASCIISpace
+    let isSeen = line.unicodeScalars.contains {
+      !$0.properties.isWhitespace && !$0.properties.isDefaultIgnorableCodePoint
+        && $0.properties.generalCategory != .format
+    }
+    return isSeen && line != "null" ? line : nil
   }
 
   /// Keeps a string, or forgets it; returns false when there are too many, or it is too long.
@@ -53,6 +71,7 @@ extension ZoneNotes {
         .map { Self.plain(String($0)) }
       switch (words.first, words.count) {
       case ("name", 2): _ = set(name: words[1], icon: "")
+      case ("instead-of", 2) where name != nil: replaced = words[1]
       case ("icon", 2): _ = set(name: "", icon: words[1])
       case ("dark", 1): isLit = false
       case ("locked", 1): isLocked = true
@@ -65,6 +84,7 @@ extension ZoneNotes {
   public var stored: String {
     var lines = ["icon \(Self.escaped(icon))"]
     if let name { lines.append("name \(Self.escaped(name))") }
+    if name != nil, let replaced { lines.append("instead-of \(Self.escaped(replaced))") }
     if !isLit { lines.append("dark") }
     if isLocked { lines.append("locked") }
     lines += strings.sorted { $0.key < $1.key }

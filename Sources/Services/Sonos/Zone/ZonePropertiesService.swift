@@ -81,7 +81,8 @@ struct ZonePropertiesCommands: ZoneDeviceProperties1.Commands {
   func setZoneAttributes(
     desiredZoneName: String, desiredIcon: String, desiredConfiguration: String, desiredTargetRoomName: String
   ) throws(UPnPError) {
-    guard home.change({ $0.set(name: desiredZoneName, icon: desiredIcon) }) else {
+    let configured = home.configuredRoom
+    guard home.change({ $0.set(name: desiredZoneName, icon: desiredIcon, configured: configured) }) else {
       throw .stringTooLong("the name of a zone")
     }
   }
