@@ -1,6 +1,7 @@
 import HTTP
 import NIOCore
 import Services
+import Text
 
 /// Serves `/getaa?u=ADDRESS`: the cover of a track that a zone has named, for controllers of the Sonos class.
 ///
@@ -46,6 +47,6 @@ package struct CoverResponder: Responder {
 
   private static func track(in query: String) -> String? {
     query.split(separator: "&").first { $0.hasPrefix("u=") }
-      .flatMap { PercentDecoding.text($0.dropFirst(2), isQuery: false) }
+      .flatMap { PercentEscapes.decoded($0.dropFirst(2)) }
   }
 }
