@@ -95,9 +95,10 @@ struct TruthModel: Sendable {
     let state =
       switch phase {
       case .stopped: "STOPPED"
-      case .starting, .startingToPause: "TRANSITIONING"
+      case .starting: "TRANSITIONING"
       case .playing: "PLAYING"
-      case .startingPaused, .paused: "PAUSED_PLAYBACK"
+      // A controller that has paused sees that at once.
+      case .startingToPause, .startingPaused, .paused: "PAUSED_PLAYBACK"
       }
     var chosen = uri
     if source == .radio, !uri.isEmpty { chosen = "x-rincon-mp3radio://\(uri)" }
