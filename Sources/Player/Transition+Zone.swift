@@ -43,7 +43,7 @@ extension Transition {
     guard state.sources.contains(source) else { throw .sourceNotFound }
     haltZone()
     switchTo(source)
-    _ = 0
+    state.castOver = nil
   }
 
   private mutating func selectTrack(_ media: Media, as sent: Media) throws(PlayerError) {
