@@ -29,6 +29,15 @@ import Testing
     #expect(try problems("", in: directory) == [])
   }
 
+  @Test func thePortOfTheZoneIsNotFreeForAnythingElse() throws {
+    let directory = try TemporaryDirectory()
+    #expect(
+      try problems("[network]\nport = 1400\n[sonos]\nenabled = true\n", in: directory) == [
+        "DIR/vireo.toml:2: network.port: is 1400, which the zone of [sonos] needs; choose another one"
+      ])
+    #expect(try problems("[network]\nport = 1400\n", in: directory) == [])
+  }
+
   @Test func aHookThatIsNotThereIsNamedWithItsLineAndWhatWasMeant() throws {
     let directory = try TemporaryDirectory()
     try program("amplifier", mode: 0o755, in: directory)

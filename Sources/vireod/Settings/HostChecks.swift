@@ -18,6 +18,11 @@ enum HostChecks {
     func problem(_ key: String, _ message: String) -> SettingsProblem { Self.problem(loaded, key, message) }
     var problems: [SettingsProblem] = []
     if let wrong = icon(settings.device.icon) { problems.append(problem("device.icon", wrong)) }
+    if settings.sonos.enabled, settings.network.port == ZoneIdentity.port {
+      problems.append(
+        problem(
+          "network.port", "is \(ZoneIdentity.port), which the zone of [sonos] needs; choose another one"))
+    }
     if let wrong = period(settings.audio) { problems.append(problem("audio.period", wrong)) }
     if let wrong = mixer(settings.audio.mixer) { problems.append(problem("audio.mixer", wrong)) }
     if !settings.offersUPnPAV, !settings.openHome.enabled {

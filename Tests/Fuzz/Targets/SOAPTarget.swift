@@ -77,12 +77,12 @@ extension FuzzTarget {
     }
   }
 
-  private struct Silence: AudioOutput {
+  struct Silence: AudioOutput {
     func submit(_ request: OutputRequest) {}
   }
 
-  /// Everything happens on the thread that the input comes on.
-  private final class InlineExecutor: SerialExecutor {
+  /// Everything happens on the thread that the input comes on, or on one that it waits for.
+  final class InlineExecutor: SerialExecutor {
     func enqueue(_ job: consuming ExecutorJob) {
       UnownedJob(job).runSynchronously(on: asUnownedSerialExecutor())
     }

@@ -91,7 +91,8 @@ private final class ZoneSide {
 
   init() {
     let player = PlayerCore(
-      executor: InlineExecutor(), configuration: PlayerConfiguration(), output: Silence(),
+      executor: FuzzTarget.InlineExecutor(), configuration: PlayerConfiguration(),
+      output: FuzzTarget.Silence(),
       clock: { PlayerInstant(nanoseconds: 0) }, edge: { _, _ in })
     home = ZoneHome(
       identity: ZoneIdentity(hash: Array(0..<32), household: "", bootSequence: 1), player: player,
@@ -154,18 +155,6 @@ private final class ZoneSide {
 
   private final class Stored: Sendable {
     let text = Mutex("")
-  }
-
-  private struct Silence: AudioOutput {
-    func submit(_ request: OutputRequest) {}
-  }
-
-  /// Everything happens on the thread that the input comes on, or on one that it waits for.
-  private final class InlineExecutor: SerialExecutor {
-    func enqueue(_ job: consuming ExecutorJob) {
-      UnownedJob(job).runSynchronously(on: asUnownedSerialExecutor())
-    }
-    func checkIsolated() {}
   }
 
   /// One stored playlist, which nothing changes.
