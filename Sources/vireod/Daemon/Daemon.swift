@@ -101,7 +101,7 @@ actor Daemon {
       changed: { lateServer.value?.stateChanged() })
     devices = Devices(
       identity: start.identity, player: player, settings: settings, loggers: loggers,
-      base: { [url] in url.text }, zone: zone?.home)
+      base: { [url] in url.text }, zone: zone?.home, neighbours: zone?.peers)
     roots = devices.roots(settings)
     let status = StatusSource(player: player)
     status.set(settings, devices: roots)
@@ -129,7 +129,7 @@ actor Daemon {
     server = DeviceServer(
       eventLoop: eventLoop, configuration: settings.serverConfiguration, devices: roots,
       responders: page.responders + [Pages(pages)],
-      portResponders: zone.map { [ZoneIdentity.port: [ZonePages.pages($0.home)]] } ?? [:],
+      portResponders: zone.map { [ZoneIdentity.port: [ZonePages.pages($0.home), $0.peers.responder]] } ?? [:],
       bootID: Int(start.bootID),
       loggers: DeviceServerLoggers(
         http: loggers[.http], events: loggers[.events], discovery: loggers[.discovery],
@@ -198,10 +198,11 @@ actor Daemon {
 
   /// Publishes each change of the player to subscribers, and prepares for playback.
   private func watchPlayer() {
-    let (server, sound, page, rooms) = (server, sound, page, rooms)
+    let (server, sound, page, rooms, zone) = (server, sound, page, rooms, zone)
     _ = player.assumeIsolated { player in
       player.observe { old, new in
         server.stateChanged()
+        zone?.assumeIsolated { $0.playerChanged(old, new) }
         page.playerChanged(old, new)
         rooms?.assumeIsolated { $0.playerChanged(old, new) }
         // Load GStreamer when a track is set, since there is time to do so before Play.

@@ -24,9 +24,32 @@ struct ZoneAVTransport: ZoneAVTransport1.Provider {
   }
 
   var view: ZoneAVTransportView {
-    parts.player.assumeIsolated {
-      ZoneAVTransportView(state: $0.state, now: $0.now, queueURI: parts.queueURI)
+    let coordinator = parts.home.coordinator?.uid
+    return parts.player.assumeIsolated {
+      ZoneAVTransportView(
+        state: $0.state, now: $0.now, queueURI: parts.queueURI, coordinator: coordinator)
     }
+  }
+
+  func perform(_ call: inout ActionCall) throws(UPnPError) {
+    try checkMember(call)
+    let context = call.context
+    try ZoneAVTransport1.perform(&call, view: view, commands: commands(for: context))
+  }
+
+  nonisolated(nonsending) func performLater(_ call: ActionCall) async throws(UPnPError) -> ActionCall {
+    try checkMember(call)
+    var call = call
+    try await ZoneAVTransport1.performLater(&call, commands: commands(for: call.context))
+    return call
+  }
+
+  /// A zone that plays with another one refuses what only the coordinator can do.
+  private func checkMember(_ call: ActionCall) throws(UPnPError) {
+    guard let refusal = ZoneMemberRules.refusal(description.actions[call.action].name),
+      parts.home.coordinator != nil
+    else { return }
+    throw refusal
   }
 
   func eventedValues(holding held: HeldValues) -> [EventedValue] { view.eventedValues }
