@@ -28,6 +28,7 @@ import Testing
     ),
     ("RINCON_0123456789AB01400", "http://192.0.2.8:1400/xml/device_description.xml", false),
     ("RINCON_0123456789AB01400", "http://192.0.2.9:80/xml/device_description.xml", false),
+    ("RINCON_0123456789AB01400", "http://192.0.2.9:1400/restart", false),
     ("RINCON_0123456789AB01400", "http://localhost:1400/xml/device_description.xml", false),
     ("RINCON_0123456789ab01400", "http://192.0.2.9:1400/xml/device_description.xml", false),
     ("RINCON_1", "http://192.0.2.9:1400/xml/device_description.xml", false),
@@ -217,5 +218,25 @@ import Testing
     var under = 0
     for number in 1...5000 { under += watch.heard(notice(number, "other"), now: time(20)).count }
     #expect(under == 2)
+  }
+
+  @Test func manyAreNotAllFollowed() {
+    var watch = makeWatch()
+    _ = run(&watch, until: time(10))
+    var followed = 0
+    for number in 1...200 {
+      let now = time(20 + Int64(number) * 10)
+      _ = watch.heard(notice(number, "mine"), now: now)
+      followed += watch.answered(uid(number), .zone, now: now).count
+    }
+    #expect(followed == 31)
+    // Strangers make room for each other, so this one is asked again and not kept for ever.
+    var odd = notice(1000, "mine")
+    odd.location = nil
+    for number in 1000..<1200 {
+      odd.uid = uid(number)
+      _ = watch.heard(odd, now: time(5000))
+    }
+    #expect(watch.strangerCount == 64)
   }
 }

@@ -53,6 +53,9 @@ struct HouseholdWatch: Sendable, Equatable {
   /// The households of those that are zones of this program.
   var peerHouseholds: Set<String> { Set(peers.values.map(\.household)) }
 
+  /// How many are remembered that are no zones of this program.
+  var strangerCount: Int { strangers.count }
+
   /// A household of zones of other makers; nil when there are none.
   private var foreign: String? {
     guard hides else { return nil }

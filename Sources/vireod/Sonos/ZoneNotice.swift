@@ -45,9 +45,10 @@ struct ZoneNotice: Sendable, Hashable {
     self.source = source.unmapped
     location = notice.location.flatMap { text in
       guard ZoneIdentity.isUID(notice.udn), let url = CallbackURL(text), url.port == ZoneIdentity.port,
-        !url.address.isIPv6, url.address == source.unmapped, isServed(url.address)
+        url.target == ZoneDevice.descriptionPath, !url.address.isIPv6, url.address == source.unmapped,
+        isServed(url.address)
       else { return nil }
-      return text
+      return "http://\(url.address):\(url.port)\(url.target)"
     }
   }
 }

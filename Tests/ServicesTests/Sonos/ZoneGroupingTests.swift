@@ -11,10 +11,13 @@ private final class ScriptedNeighbours: ZoneNeighbours {
   private let deaf = Mutex<Set<String>>([])
 
   var calls: [(uid: String, call: ZoneCall)] { log.withLock { $0.map { (uid: $0.0, call: $0.1) } } }
+  private let hook = Mutex<@Sendable () -> Void>({})
+  func onCall(_ hook: @escaping @Sendable () -> Void) { self.hook.withLock { $0 = hook } }
   func silence(_ uids: String...) { deaf.withLock { $0.formUnion(uids) } }
 
   nonisolated(nonsending) func call(_ call: ZoneCall, of uid: String) async -> Bool {
     log.withLock { $0.append((uid, call)) }
+    hook.withLock(\.self)()
     return !deaf.withLock { $0.contains(uid) }
   }
 
@@ -133,7 +136,7 @@ private final class ScriptedNeighbours: ZoneNeighbours {
   }
 
   @Test func aCoordinatorThatLeavesHandsOver() async throws {
-    let names = (1...40).map { "t\($0)" }
+    let names = (1...130).map { "t\($0)" }
     for name in names { try await zone.addTrack(name) }
     try await zone.call(zone.transport, "SetPlayMode", ["NewPlayMode": "SHUFFLE_NOREPEAT"])
     try await zone.seek("TRACK_NR", "7")
@@ -153,7 +156,7 @@ private final class ScriptedNeighbours: ZoneNeighbours {
         "SetPlayMode SHUFFLE_NOREPEAT", "Seek 7", "Seek 0:01:05", "Play",
       ])
     #expect(neighbours.names(to: zoneUID(3)).isEmpty)
-    #expect(try await zone.transportState == "STOPPED" && zone.state.playlist.tracks.count == 40)
+    #expect(try await zone.transportState == "STOPPED" && zone.state.playlist.tracks.count == 130)
   }
 
   /// What is handed over is what the other one then has.
@@ -193,6 +196,22 @@ private final class ScriptedNeighbours: ZoneNeighbours {
     let left = try await zone.call(zone.transport, "BecomeCoordinatorOfStandaloneGroup")
     #expect(left["DelegatedGroupCoordinatorID"] == "")
     #expect(neighbours.names(to: zoneUID(2)).last == "BecomeCoordinatorOfStandaloneGroup")
+  }
+
+  @Test func itHandsOverOnceAtATime() async throws {
+    hear(zoneFacts(1, listensTo: 0))
+    #expect(home.beginHandover())
+    #expect(try await zone.fault(zone.transport, "BecomeCoordinatorOfStandaloneGroup") == 501)
+    home.endHandover()
+    #expect(try await zone.fault(zone.transport, "BecomeCoordinatorOfStandaloneGroup") == nil)
+  }
+
+  @Test func aSlowHandoverEnds() async throws {
+    for number in 1...200 { try await zone.addTrack("t\(number)") }
+    hear(zoneFacts(1, listensTo: 0))
+    neighbours.onCall { [clock = zone.speaker.clock] in clock.advance(seconds: 3) }
+    let left = try await zone.call(zone.transport, "BecomeCoordinatorOfStandaloneGroup")
+    #expect(left["DelegatedGroupCoordinatorID"] == "" && neighbours.calls.count == 4)
   }
 
   @Test func coordinationIsDelegated() async throws {

@@ -20,7 +20,7 @@ public struct ZoneGrouping: Sendable {
     }
   }
 
-  /// How long all calls to the zone that takes over may take together. Most controllers wait for 10 or 20 seconds.
+  /// How long all calls of a handover may take together. Most controllers wait for 10 or 20 seconds.
   private static let handoverTime = Duration.seconds(8)
 
   // MARK: Joining
@@ -61,7 +61,10 @@ public struct ZoneGrouping: Sendable {
       if !home.facts.listensTo.isEmpty { try rest() }
       return ""
     }
-    for candidate in others where await takesOver(candidate) {
+    try begin()
+    defer { home.endHandover() }
+    let start = now
+    for candidate in others where await takesOver(candidate, since: start) {
       try rest()
       await follow(candidate, others)
       return candidate
@@ -96,7 +99,9 @@ public struct ZoneGrouping: Sendable {
     guard group.members.first?.uid == uid, new != uid, group.members.contains(where: { $0.uid == new }) else {
       throw .zoneCannotJoin
     }
-    guard await takesOver(new) else {
+    try begin()
+    defer { home.endHandover() }
+    guard await takesOver(new, since: now) else {
       throw UPnPError(code: 501, description: "The other zone doesn't take over")
     }
     try rest()
@@ -104,9 +109,14 @@ public struct ZoneGrouping: Sendable {
     await follow(new, group.members.map(\.uid))
   }
 
+  private func begin() throws(UPnPError) {
+    guard home.beginHandover() else {
+      throw UPnPError(code: 501, description: "This zone is handing over already")
+    }
+  }
+
   /// Hands queue, place and play mode to that zone, which then plays.
-  private nonisolated(nonsending) func takesOver(_ new: String) async -> Bool {
-    let start = now
+  private nonisolated(nonsending) func takesOver(_ new: String, since start: PlayerInstant) async -> Bool {
     for call in ZoneHandover.queueCalls(player.currentState) {
       guard await tell(call, to: new, since: start) else { return false }
     }

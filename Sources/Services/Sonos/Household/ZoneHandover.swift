@@ -4,8 +4,8 @@ import Text
 
 /// What another zone is told so that it goes on with what this one plays. Values all of it.
 struct ZoneHandover {
-  /// What one call adds to a queue at most; real controllers send 16 tracks.
-  static let mostTracks = 16
+  /// What one call adds to a queue at most.
+  static let mostTracks = ZoneQueue.mostAtOnce
   static let mostBytes = 48 * 1024
 
   /// Empties the other one's queue and fills it: first of all that one leaves the group.

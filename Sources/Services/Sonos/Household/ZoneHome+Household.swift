@@ -122,6 +122,16 @@ extension ZoneHome {
     return group.members.first.flatMap { $0.uid == identity.uid ? nil : $0 }
   }
 
+  /// Begins a handover; false while there is one.
+  func beginHandover() -> Bool {
+    values.withLock { values in
+      defer { values.handsOver = true }
+      return !values.handsOver
+    }
+  }
+
+  func endHandover() { values.withLock { $0.handsOver = false } }
+
   /// The zones of this one's group with their volumes.
   var groupFacts: [ZoneFacts] {
     let members = Set(group.members.map(\.uid))

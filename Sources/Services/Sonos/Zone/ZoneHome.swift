@@ -37,6 +37,8 @@ public final class ZoneHome: Sendable {
     var neighbours: [String: ZoneFacts] = [:]
     /// How often this zone has begun to listen to somebody else, or stopped.
     var turn: UInt32 = 0
+    /// Whether this zone hands over its group to another one now.
+    var handsOver = false
     /// By what others listen to this zone.
     var sender: @Sendable () -> ZoneSender = { .none }
   }
