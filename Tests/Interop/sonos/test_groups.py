@@ -9,6 +9,7 @@ import pytest
 import soco
 from kit import media_server, sound
 from kit.openhome import Speaker
+from kit.subject import switches
 from kit.waiting import until
 from kit.zone import ZONE, search
 from kit.zones import Zone, groups
@@ -223,6 +224,29 @@ def test_a_coordinator_leaves_and_the_others_play_on(zones, media):
     assert list(groups(zones[0].document)) == sorted((zones[0].uid, other.uid))
     until(lambda: other.transport() == "PLAYING", 5, "the other plays on")
     assert new.call("AVTransport", "GetPositionInfo")["TrackURI"] == f"x-rincon:{other.uid}"
+
+
+def test_a_coordinator_joins_another_group(zones, media):
+    players = controllers(zones)
+    fill(zones[0], media)
+    players[0].play_from_queue(2)
+    players[1].join(players[0])
+    wait_groups(zones, [[NAMES[0], NAMES[1]], [NAMES[2]]])
+    players[0].join(players[2])
+    wait_groups(zones, [[NAMES[0], NAMES[2]], [NAMES[1]]])
+    until(lambda: zones[1].transport() == "PLAYING", 5, "the one that was left plays on")
+    assert zones[1].call("AVTransport", "GetPositionInfo")["Track"] == "3" and zones[1].titles() == zones[0].titles()
+
+
+@pytest.mark.slow
+def test_nothing_runs_while_nothing_happens(zones):
+    def woken():
+        before = [switches(zone.subject.pid) for zone in zones]
+        time.sleep(5)
+        return [sum(count - old.get(thread, count) for thread, count in switches(zone.subject.pid).items())
+                for zone, old in zip(zones, before)]
+    # The announcements of the start take a few seconds. After them, one may come, or the renewal of a subscription.
+    until(lambda: max(woken()) <= 1, 40, "they rest")
 
 
 def test_rooms_that_are_put_together_elsewhere_are_groups_too(zones):

@@ -129,8 +129,9 @@ private final class ScriptedNeighbours: ZoneNeighbours {
   }
 
   @Test func whoListensToAMemberThatLeavesIsNotLeftBehind() async throws {
-    hear(zoneFacts(1), zoneFacts(2, listensTo: 0))
+    hear(zoneFacts(1))
     try await join(1)
+    hear(zoneFacts(2, listensTo: 0))
     _ = try await zone.call(zone.transport, "BecomeCoordinatorOfStandaloneGroup")
     #expect(neighbours.names(to: zoneUID(2)) == ["Follow \(zoneUID(1))"])
   }
@@ -196,6 +197,25 @@ private final class ScriptedNeighbours: ZoneNeighbours {
     let left = try await zone.call(zone.transport, "BecomeCoordinatorOfStandaloneGroup")
     #expect(left["DelegatedGroupCoordinatorID"] == "")
     #expect(neighbours.names(to: zoneUID(2)).last == "BecomeCoordinatorOfStandaloneGroup")
+  }
+
+  @Test func aCoordinatorThatJoinsOthersHandsOverFirst() async throws {
+    try await zone.add("a")
+    hear(zoneFacts(1, listensTo: 0), zoneFacts(2))
+    #expect(
+      try await zone.fault(
+        zone.transport, "SetAVTransportURI",
+        ["CurrentURI": "x-rincon:\(zoneUID(1))", "CurrentURIMetaData": ""]) == 701)
+    #expect(neighbours.calls.isEmpty, "who can't join doesn't leave")
+    try await zone.setURI("x-rincon:\(zoneUID(2))")
+    #expect(neighbours.names(to: zoneUID(1)).first == "BecomeCoordinatorOfStandaloneGroup")
+    #expect(neighbours.names(to: zoneUID(1)).contains("AddMultipleURIsToQueue"))
+    #expect(zone.state.receiver.sender?.uri == zoneSenderURI(2) && zone.state.activeSource == .receiver)
+    // What it plays itself is for its group.
+    try await zone.setURI(zone.queueURI)
+    let told = neighbours.calls.count
+    try await zone.setURI("http://192.0.2.1/b.flac")
+    #expect(neighbours.calls.count == told && zone.state.activeSource == .upnpAV)
   }
 
   @Test func itHandsOverOnceAtATime() async throws {

@@ -27,19 +27,42 @@ public struct ZoneGrouping: Sendable {
 
   /// Listens to the group of that zone, which may be any of its members.
   func join(_ uid: String) throws(UPnPError) {
-    guard let group = home.groups.first(where: { $0.members.contains { $0.uid == uid } }),
-      let coordinator = group.members.first?.uid, uid != self.uid, coordinator != self.uid
-    else { throw .zoneCannotJoin }
+    let coordinator = try coordinator(of: uid)
     // Who listens already isn't interrupted.
     guard home.coordinator?.uid != coordinator else { return }
     try follow(coordinator)
   }
 
+  /// As ``join(_:)``, for the coordinator of others: those play on by themselves.
+  nonisolated(nonsending) func joinAsCoordinator(_ uid: String) async throws(UPnPError) {
+    let coordinator = try coordinator(of: uid)
+    _ = try await leave()
+    try follow(coordinator)
+  }
+
+  /// Whether others listen to this zone.
+  var hasMembers: Bool {
+    let group = home.group
+    return group.members.count > 1 && group.members.first?.uid == uid
+  }
+
+  private func coordinator(of uid: String) throws(UPnPError) -> String {
+    guard let group = home.groups.first(where: { $0.members.contains { $0.uid == uid } }),
+      let coordinator = group.members.first?.uid, uid != self.uid, coordinator != self.uid,
+      isAudible(coordinator)
+    else { throw .zoneCannotJoin }
+    return coordinator
+  }
+
+  private func isAudible(_ uid: String) -> Bool {
+    player.currentState.sender.isEnabled && home.zones.contains { $0.uid == uid && !$0.sender.uri.isEmpty }
+  }
+
   /// Listens to that zone itself.
   func follow(_ uid: String) throws(UPnPError) {
-    guard uid != self.uid, let zone = home.zones.first(where: { $0.uid == uid }), !zone.sender.uri.isEmpty,
-      player.currentState.sender.isEnabled
-    else { throw .zoneCannotJoin }
+    guard uid != self.uid, isAudible(uid), let zone = home.zones.first(where: { $0.uid == uid }) else {
+      throw .zoneCannotJoin
+    }
     try player.changeZone(.receiver(.setSender(Media(uri: zone.sender.uri, metadata: zone.sender.document))))
     try player.changeZone(.receiver(.play))
   }

@@ -37,9 +37,25 @@ struct ZoneAVTransport: ZoneAVTransport1.Provider {
     try ZoneAVTransport1.perform(&call, view: view, commands: commands(for: context))
   }
 
+  /// Whoever lets the coordinator of others play something else waits, as it may have to hand over.
+  func waits(_ action: Int) -> Bool {
+    ZoneAVTransport1.laterActions.contains(action) || isSelection(action) && parts.grouping.hasMembers
+  }
+
+  private func isSelection(_ action: Int) -> Bool { description.actions[action].name == "SetAVTransportURI" }
+
   nonisolated(nonsending) func performLater(_ call: ActionCall) async throws(UPnPError) -> ActionCall {
     try checkMember(call)
     var call = call
+    guard !isSelection(call.action) else {
+      let sent: String = try call.input(1)
+      if case .group(let uid) = ZoneURI(sent) {
+        try await parts.grouping.joinAsCoordinator(uid)
+      } else {
+        try perform(&call)
+      }
+      return call
+    }
     try await ZoneAVTransport1.performLater(&call, commands: commands(for: call.context))
     return call
   }
