@@ -362,6 +362,40 @@ def test_two_hide_beside_another_makers_household(house, start):
         foreign.wait()
 
 
+def test_a_flood_of_zones_causes_few_questions(house, start):
+    place = house(3)
+    _, zone = start(place, 0)
+    until(lambda: zone.document, 20, "it shows itself")
+    address = place.ports[2].speaker
+    script = f"""
+import http.server, socket, threading, time
+count = 0
+class Description(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        global count
+        count += 1
+        self.send_error(500)
+    def log_message(self, *_): pass
+server = http.server.ThreadingHTTPServer(("{address}", 1400), Description)
+threading.Thread(target=server.serve_forever, daemon=True).start()
+s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+s.bind(("{address}", 0))
+s.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, socket.inet_aton("{address}"))
+for number in range(2000):
+    uid = f"RINCON_{{number:012X}}01400"
+    s.sendto((f"NOTIFY * HTTP/1.1\\r\\nHOST: 239.255.255.250:1900\\r\\nNT: {ZONE}\\r\\nNTS: ssdp:alive\\r\\n"
+              "LOCATION: http://{address}:1400/xml/device_description.xml\\r\\n"
+              f"USN: uuid:{{uid}}::{ZONE}\\r\\nX-RINCON-HOUSEHOLD: {zone.household}\\r\\n\\r\\n").encode(), ("239.255.255.250", 1900))
+    time.sleep(0.001)
+time.sleep(6)
+print(count)
+"""
+    done = subprocess.run(place.hosts[2].wrap(sys.executable, "-c", script), capture_output=True, text=True, timeout=60, check=True)
+    # Sixteen at once and one more every other second, each of which is tried twice.
+    assert 1 <= int(done.stdout) <= 2 * (16 + 6), done.stdout
+    assert groups(zone.document) == {zone.uid: [NAMES[0]]}
+
+
 def test_without_rooms_there_are_no_groups(house, start):
     place = house(2)
     _, first = start(place, 0)

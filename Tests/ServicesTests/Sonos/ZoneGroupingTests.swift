@@ -180,6 +180,21 @@ private final class ScriptedNeighbours: ZoneNeighbours {
     #expect(other.state.transport != .stopped)
   }
 
+  @Test func filesOfThisMachineStay() async throws {
+    let zone = ZoneSpeaker(configuration: PlayerConfiguration(uriPolicy: URIPolicy(directories: ["/music"])))
+    let files = ["file:///music/a.flac", "http://192.0.2.1/b.flac", "http://192.0.2.1/c.flac"].map {
+      Media(uri: $0, metadata: "")
+    }
+    try zone.speaker.player.changeZone(.playlist(.insertEach(after: 0, files)))
+    try await zone.seek("TRACK_NR", "3")
+    let calls =
+      ZoneHandover.queueCalls(zone.state) + ZoneHandover.playCalls(zone.transport.view, to: zoneUID(1))
+    #expect(
+      calls[2].arguments.contains(SOAPArgument(name: "EnqueuedURIs", text: files[1].uri + " " + files[2].uri))
+    )
+    #expect(calls.contains { $0.arguments.contains(SOAPArgument(name: "Target", text: "2")) })
+  }
+
   @Test func aStationIsHandedOverAsItIs() async throws {
     try await zone.setURI("x-rincon-mp3radio://radio.example/stream", "<DIDL-Lite/>")
     try await zone.play()

@@ -26,7 +26,7 @@ struct ZoneHandover {
           ]))
       (uris, documents, bytes) = ([], [], 0)
     }
-    for id in tracks.ids {
+    for id in handed(state) {
       guard let media = tracks[id] else { continue }
       let (uri, document) = (address(media.uri), document(of: media))
       let length = uri.utf8.count + document.utf8.count
@@ -56,7 +56,7 @@ struct ZoneHandover {
       ("CurrentURIMetaData", isQueue ? "" : view.avTransportURIMetaData))
     if isQueue {
       tell("SetPlayMode", ("NewPlayMode", ZoneAVTransport1.CurrentPlayMode(state.playlist.zoneMode).wire))
-      if let index = state.playlist.tracks.index(of: state.playlist.currentID) {
+      if let index = handed(state).firstIndex(of: state.playlist.currentID) {
         tell("Seek", ("Unit", "TRACK_NR"), ("Target", "\(index + 1)"))
       }
     }
@@ -71,6 +71,15 @@ struct ZoneHandover {
 
   /// The calls that may fail without harm: an empty queue has no first track, and what can't be sought begins anew.
   static func mayFail(_ call: ZoneCall) -> Bool { call.action == "Seek" || call.action == "SetPlayMode" }
+
+  /// The tracks that another zone can play: files of this machine stay.
+  private static func handed(_ state: PlayerState) -> [UInt32] {
+    let tracks = state.playlist.tracks
+    return tracks.ids.filter { id in
+      guard let media = tracks[id], case .track = ZoneURI(media.uri) else { return false }
+      return true
+    }
+  }
 
   /// Addresses stand behind each other with a space between them.
   private static func address(_ uri: String) -> String {
