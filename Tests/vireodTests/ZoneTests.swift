@@ -168,6 +168,19 @@ import Testing
     #expect(watch.wake == nil)
   }
 
+  @Test func whoDidNotAnswerIsAskedAgain() {
+    var watch = makeWatch()
+    _ = run(&watch, until: time(10))
+    _ = watch.heard(notice(1, "other"), now: time(20))
+    #expect(watch.answered(uid(1), .silent, now: time(25)) == [])
+    #expect(run(&watch, until: time(30)) == [.ask(uid(1), location: location(1))])
+    #expect(watch.answered(uid(1), .silent, now: time(35)) == [.hide(household: "other")])
+    #expect(watch.heard(notice(1, "other"), now: time(50)) == [])
+    #expect(watch.heard(notice(1, "other"), now: time(70)) == [.ask(uid(1), location: location(1))])
+    #expect(watch.answered(uid(1), .zone, now: time(71)) == [.follow(uid(1))])
+    #expect(run(&watch, until: time(80)) == [.search, .search, .search, .show])
+  }
+
   @Test func whoMovesIsAskedThere() {
     var watch = makeWatch()
     _ = run(&watch, until: time(10))

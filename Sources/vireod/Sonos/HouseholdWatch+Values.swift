@@ -41,6 +41,8 @@ extension HouseholdWatch {
 
   struct Stranger: Sendable, Equatable {
     var household: String
+    /// When it was asked and didn't answer; nil for one that has, or can't be asked.
+    var wasSilent: NIODeadline?
     var until: NIODeadline
   }
 

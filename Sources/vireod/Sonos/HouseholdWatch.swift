@@ -27,6 +27,8 @@ struct HouseholdWatch: Sendable, Equatable {
   /// Zones announce themselves at least every half hour, and may be missed twice.
   private static let memory = TimeAmount.minutes(75)
   private static let silentMemory = TimeAmount.minutes(2)
+  /// One that didn't answer is asked again at most so often.
+  private static let silentPause = TimeAmount.seconds(30)
 
   private let uid: String
   /// The household of this zone.
@@ -129,13 +131,18 @@ struct HouseholdWatch: Sendable, Equatable {
       peers[uid] = peer
       return isRestarted ? [.restarted(uid)] + judge(now: now) : judge(now: now)
     }
-    if strangers[uid] != nil {
-      note(uid, household, for: Self.memory, now: now)
+    if let stranger = strangers[uid] {
+      if let wasSilent = stranger.wasSilent, question != nil {
+        // It may have been too busy to answer.
+        guard wasSilent + Self.silentPause <= now else { return judge(now: now) }
+        return add(uid, question, now: now) + judge(now: now)
+      }
+      note(uid, household, now: now)
       return judge(now: now)
     }
     guard let question else {
       // Nobody can be asked, so it is no zone of this program.
-      note(uid, household, for: Self.memory, now: now)
+      note(uid, household, now: now)
       return judge(now: now)
     }
     return add(uid, question, now: now)
@@ -158,14 +165,16 @@ struct HouseholdWatch: Sendable, Equatable {
   }
 
   private mutating func note(
-    _ uid: String, _ household: String, for time: TimeAmount, now: NIODeadline
+    _ uid: String, _ household: String, isSilent: Bool = false, now: NIODeadline
   ) {
     if strangers[uid] == nil, strangers.count >= Self.mostStrangers,
       let oldest = strangers.min(by: { $0.value.until < $1.value.until })
     {
       strangers[oldest.key] = nil
     }
-    strangers[uid] = Stranger(household: household, until: now + time)
+    strangers[uid] = Stranger(
+      household: household, wasSilent: isSilent ? now : nil,
+      until: now + (isSilent ? Self.silentMemory : Self.memory))
   }
 
   // MARK: Who they are
@@ -220,8 +229,7 @@ struct HouseholdWatch: Sendable, Equatable {
         peers[uid] = nil
         actions.append(.forget(uid, isSilent: true))
       } else {
-        note(
-          uid, question.household, for: answer == .other ? Self.memory : Self.silentMemory, now: now)
+        note(uid, question.household, isSilent: answer == .silent, now: now)
       }
     }
     return actions + ask(now: now) + judge(now: now)
