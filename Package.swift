@@ -201,6 +201,15 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ],
       exclude: ["openapi.json", "Assets"], swiftSettings: strict, plugins: ["PageAPIPlugin"]),
+    // The other zones of a household for controllers of the Sonos class.
+    .target(
+      name: "Zones",
+      dependencies: [
+        "ControlPoint", "HTTP", "Network", "Services", "UPnP",
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: strict),
     .executableTarget(
       name: "vireod",
       dependencies: [
@@ -215,7 +224,7 @@ let package = Package(
         "CIcons",
         "CLinux", "CBuild",
         "CConcurrency", "CGStreamer",
-        "CALSA", "Threads",
+        "CALSA", "Threads", "Zones",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "Logging", package: "swift-log"),

@@ -99,7 +99,9 @@ public actor ControlPoint {
     limits.ages = configuration.ages
     table = DeviceTable(limits: limits)
     monitor = NetworkMonitor(eventLoop: eventLoop, logger: logger)
-    subscriptions = EventSubscriptions(exchange: exchange, logger: logger)
+    var subscriptionLimits = SubscriptionLimits()
+    subscriptionLimits.seconds = configuration.eventSeconds
+    subscriptions = EventSubscriptions(exchange: exchange, limits: subscriptionLimits, logger: logger)
     let attendance = EventSubscriptions.Attendance(
       begin: { [weak self] in await self?.startReceiving() },
       end: { [weak self] in self?.assumeIsolated { $0.stopReceiving() } })

@@ -21,6 +21,8 @@ public struct ControlPointConfiguration: Sendable, Hashable {
   public var maximumDevices = 64
   /// How long an announcement is valid at least and at most, in seconds.
   package var ages = 60...1800
+  /// How long subscriptions are asked for, in seconds; see ``SubscriptionLimits/seconds``.
+  package var eventSeconds = SubscriptionLimits().seconds
   /// The USER-AGENT field, three tokens: `Linux/6.1 UPnP/1.1 Vireo/1.0`.
   public var userAgent = HostConfiguration.serverToken(product: "Vireo", version: "0.1")
 

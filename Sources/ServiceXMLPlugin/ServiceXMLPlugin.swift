@@ -18,6 +18,7 @@ struct ServiceXMLPlugin: BuildToolPlugin {
   static let zoneServices = [
     "ZoneAVTransport1", "ZoneAlarmClock1", "ZoneConnectionManager1", "ZoneContentDirectory1",
     "ZoneDeviceProperties1", "ZoneGroupManagement1", "ZoneGroupRenderingControl1", "ZoneGroupTopology1",
+    "ZoneHousehold1",
     "ZoneMusicServices1", "ZoneQPlay1", "ZoneQueue1", "ZoneRenderingControl1", "ZoneSystemProperties1",
   ]
 

@@ -19,7 +19,7 @@ struct FuzzTarget: Sendable, CustomStringConvertible {
     .http, .ssdp, .soap, .didl, .gena, .toml, .state, .playlist, .uri, .netlink, .media, .manifest, .boxes,
     .ogg, .flac, .announcement, .description, .reply, .event,
     .response, .scpd, .subscription, .devices, .browse,
-    .recording, .shown, .part, .json, .songcast, .reports, .pins, .upload, .zone,
+    .recording, .shown, .part, .json, .songcast, .reports, .pins, .upload, .zone, .zones,
   ]
 
   /// The one that the fuzzer is to run.

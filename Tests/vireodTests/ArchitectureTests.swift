@@ -44,6 +44,7 @@ import Testing
       "UPnP", "Uploads", "UploadsIO", "CCurl", "CPage", "CZlib",
       "NIOCore", "Logging",
     ],
+    "Zones": ["ControlPoint", "HTTP", "Network", "Services", "UPnP", "NIOCore", "Logging"],
     "vireod": [
       "DIDLLite", "Kept", "Listening", "Pins", "Player", "PlayerStore", "GStreamerOutput", "HTTP", "Network",
       "Page",
@@ -53,7 +54,7 @@ import Testing
       "UPnP",
       "Uploads", "UploadsIO",
       "Services",
-      "Threads",
+      "Threads", "Zones",
       "CALSA",
       "CBuild",
       "CConcurrency",
@@ -83,7 +84,7 @@ import Testing
     #expect(Set(folders) == Set(Self.allowed.keys))
   }
 
-  /// Only the page is a control point.
+  /// Only the page and the zones' neighbours are control points.
   @Test func theDeviceIsNoControlPoint() throws {
     for module in ["vireod", "Services", "UPnP", "HTTP", "Network"] {
       #expect(
@@ -112,7 +113,7 @@ import Testing
   }
 
   /// It starts the threads of libdispatch, which wake an idle daemon every second: `EventLoop.pause` is what waits there.
-  @Test(arguments: ["Page", "Renderers", "Services", "UPnP", "HTTP", "Network", "vireod"])
+  @Test(arguments: ["Page", "Renderers", "Services", "UPnP", "HTTP", "Network", "Zones", "vireod"])
   func nothingInTheDaemonSleeps(module: String) throws {
     for file in try files(of: module) {
       for line in file.lines where line.contains("Task.sleep") && !line.contains("///") {

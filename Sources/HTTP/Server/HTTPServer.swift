@@ -68,6 +68,11 @@ public actor HTTPServer {
     public var port: Int
     /// False when IPv6 is off, or its port can't be opened; no IPv6 address may be announced then.
     public var ipv6: Bool
+
+    package init(port: Int, ipv6: Bool) {
+      self.port = port
+      self.ipv6 = ipv6
+    }
   }
 
   /// Starts to listen and returns the port. If IPv6 fails, only IPv4 is served.

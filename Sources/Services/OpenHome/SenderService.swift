@@ -17,10 +17,14 @@ public struct SenderService: Sender2.Provider {
   }
 
   var view: SenderView {
-    let configuration = settings.configuration
-    let item = SenderItem(
-      room: configuration.room, sender: configuration.sender, icon: settings.url(configuration.image))
+    let item = SenderItem(settings)
     return SenderView(state: player.currentState, metadata: metadata.value(for: item, make: \.document))
+  }
+
+  /// What the other zones of a household are told of this sender.
+  public static func zoneSender(_ settings: OpenHomeSettings) -> @Sendable () -> ZoneSender {
+    let senders = Memo<SenderItem, ZoneSender>()
+    return { senders.value(for: SenderItem(settings)) { ZoneSender($0.document) } }
   }
 }
 
@@ -59,6 +63,16 @@ struct SenderItem: Hashable {
   var sender: OpenHomeConfiguration.Sender
   /// Empty for none.
   var icon: String
+
+  init(_ settings: OpenHomeSettings) {
+    let configuration = settings.configuration
+    self.init(
+      room: configuration.room, sender: configuration.sender, icon: settings.url(configuration.image))
+  }
+
+  init(room: String, sender: OpenHomeConfiguration.Sender, icon: String) {
+    (self.room, self.sender, self.icon) = (room, sender, icon)
+  }
 
   /// DIDL-Lite with one item. What makes it too long is left out: the picture, then the end of the room's name.
   var document: String {

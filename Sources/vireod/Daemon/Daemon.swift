@@ -103,7 +103,7 @@ actor Daemon {
       changed: { lateServer.value?.stateChanged() })
     devices = Devices(
       identity: start.identity, player: player, settings: settings, loggers: loggers,
-      base: { [url] in url.text }, zone: zone?.home)
+      base: { [url] in url.text }, zone: zone?.home, neighbours: zone?.peers)
     let named = settings.named(by: zone)
     roots = devices.roots(named)
     let status = StatusSource(player: player)
@@ -133,7 +133,11 @@ actor Daemon {
       eventLoop: eventLoop, configuration: settings.serverConfiguration, devices: roots,
       responders: page.responders + [Pages(pages)],
       portResponders: zone.map { [page] in
-        [ZoneIdentity.port: [ZonePages.pages($0.home), Self.covers(page, eventLoop, lateServer)]]
+        [
+          ZoneIdentity.port: [
+            ZonePages.pages($0.home), Self.covers(page, eventLoop, lateServer), $0.peers.responder,
+          ]
+        ]
       } ?? [:],
       bootID: Int(start.bootID),
       loggers: DeviceServerLoggers(
@@ -204,10 +208,11 @@ actor Daemon {
 
   /// Publishes each change of the player to subscribers, and prepares for playback.
   private func watchPlayer() {
-    let (server, sound, page, rooms) = (server, sound, page, rooms)
+    let (server, sound, page, rooms, zone) = (server, sound, page, rooms, zone)
     _ = player.assumeIsolated { player in
       player.observe { old, new in
         server.stateChanged()
+        zone?.assumeIsolated { $0.playerChanged(old, new) }
         page.playerChanged(old, new)
         rooms?.assumeIsolated { $0.playerChanged(old, new) }
         // Load GStreamer when a track is set, since there is time to do so before Play.

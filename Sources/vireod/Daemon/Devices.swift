@@ -32,18 +32,22 @@ struct Devices: Sendable {
   ///   - loggers: The loggers of the services.
   ///   - base: Returns the base URL of this server; see `OpenHomeSettings`.
   ///   - zone: The zone for controllers of the Sonos class.
+  ///   - neighbours: The other zones of its household.
   init(
     identity: DeviceIdentity, player: PlayerCore, settings: Settings, loggers: Loggers,
-    base: @escaping @Sendable () -> String, zone: ZoneHome? = nil
+    base: @escaping @Sendable () -> String, zone: ZoneHome? = nil,
+    neighbours: (any ZoneNeighbours)? = nil
   ) {
     self.identity = identity
     self.player = player
     self.loggers = loggers
     self.zone = zone
     zonePlayback = zone.map { [zonePlaylists, casters] in
-      ZonePlayback($0, lists: zonePlaylists, logger: loggers[.player], casters: casters)
+      ZonePlayback(
+        $0, lists: zonePlaylists, neighbours: neighbours, logger: loggers[.player], casters: casters)
     }
     openHome = OpenHomeSettings(settings.openHomeConfiguration, base: base)
+    zone?.setSender(SenderService.zoneSender(openHome))
   }
 
   /// A root device; the raw value is the configuration section that enables it.

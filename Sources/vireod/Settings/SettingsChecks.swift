@@ -48,11 +48,8 @@ enum SettingsChecks {
 
   /// Checks the name of a household of zones.
   static func household(_ text: String) -> String? {
-    let name = text.utf8.dropFirst(ZoneIdentity.householdPrefix.utf8.count)
-    let isName =
-      text.hasPrefix(ZoneIdentity.householdPrefix) && name.count == ZoneIdentity.householdLength
-      && name.allSatisfy(isLetterOrDigit)
-    return text.isEmpty || isName ? nil : "isn't \"\(ZoneIdentity.householdPrefix)\" and 26 letters or digits"
+    text.isEmpty || ZoneIdentity.isHousehold(text)
+      ? nil : "isn't \"\(ZoneIdentity.householdPrefix)\" and 26 letters or digits"
   }
 
   static func absolutePath(_ text: String) -> String? {

@@ -7,8 +7,8 @@ extension SettingsSchema {
         + "another one."),
     key(
       "sonos", "household", .text(\.sonos.household, check: SettingsChecks.household),
-      "The household that this zone belongs to, which must be the same for all of an installation: \"Sonos_\" and 26 letters or "
-        + "digits.", fallback: "one of its own"),
+      "The household that this zone belongs to: \"Sonos_\" and 26 letters or digits. All Vireos in the network take it over from the "
+        + "one that names it.", fallback: "that of the other Vireos, else one of its own"),
     key(
       "sonos", "beside-others", .boolean(\.sonos.besideOthers),
       "Whether the zone shows itself although zones of another household are in the network. Most controllers show one "

@@ -8,12 +8,13 @@ extension Devices {
     var root = RootDevice(
       ZoneDevice.device(
         home, manufacturer: Self.manufacturer, icon: icons.min { abs($0.width - 48) < abs($1.width - 48) },
-        server: zonePlayback?.serverServices ?? [], renderer: zonePlayback?.rendererServices ?? []))
+        server: zonePlayback?.serverServices ?? [], renderer: zonePlayback?.rendererServices ?? [],
+        grouping: zonePlayback?.grouping))
     root.descriptionPath = ZoneDevice.descriptionPath
     root.port = ZoneIdentity.port
     root.serverToken = ZoneDevice.server
     root.ssdpFields = [
-      HTTPField(HouseholdListener.field, home.identity.household),
+      HTTPField(ZoneNotice.field, home.household),
       HTTPField("X-RINCON-BOOTSEQ", "\(home.identity.bootSequence)"),
     ]
     // Otherwise each general control point lists the embedded renderer besides our own one.

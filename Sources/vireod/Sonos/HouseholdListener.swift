@@ -3,22 +3,19 @@ import NIOPosix
 import Network
 import UPnP
 
-/// Hears which households are in the network, and asks for zones: the sockets of ``HouseholdWatch``.
+/// Hears which zones are in the network, and asks for them: the sockets of ``HouseholdWatch``.
 ///
 /// Runs on the event loop that it was made with.
 final class HouseholdListener {
-  /// The field in which a zone names its household.
-  static let field = "X-RINCON-HOUSEHOLD"
   private static let search = SearchRequest(target: "urn:schemas-upnp-org:device:ZonePlayer:1", mx: 1)
-  private static let longestHousehold = 128
 
   private let eventLoop: any EventLoop
-  private let heard: @Sendable (String) -> Void
+  private let heard: @Sendable (ZoneNotice) -> Void
   private var endpoints: [SSDPEndpoint] = []
   private var searchers: [(endpoint: SSDPEndpoint, socket: UDPSocket)] = []
   private var channels: [EventLoopFuture<any Channel>] = []
 
-  init(eventLoop: any EventLoop, heard: @escaping @Sendable (String) -> Void) {
+  init(eventLoop: any EventLoop, heard: @escaping @Sendable (ZoneNotice) -> Void) {
     self.eventLoop = eventLoop
     self.heard = heard
   }
@@ -29,10 +26,14 @@ final class HouseholdListener {
     guard new != endpoints else { return false }
     close()
     endpoints = new
+    let networks = interfaces.filter(\.isRunning).flatMap(\.addresses)
+    let isServed: @Sendable (IPAddress) -> Bool = { address in
+      networks.contains { $0.contains(address) && !$0.isBroadcast(address) }
+    }
     for index in Set(new.map(\.interfaceIndex)) {
       let socket = try? UDPSocket.listening(
         to: SSDPGroup.ipv4.address, port: SSDPGroup.port, interfaceIndex: index, prefix: "NOTI")
-      if let socket { channels.append(read(socket)) }
+      if let socket { channels.append(read(socket, isServed)) }
     }
     for endpoint in new {
       guard
@@ -41,7 +42,7 @@ final class HouseholdListener {
           ports: SSDPGroup.searchPorts, prefix: "HTTP")
       else { continue }
       searchers.append((endpoint, socket))
-      if let copy = try? socket.duplicate() { channels.append(read(copy)) }
+      if let copy = try? socket.duplicate() { channels.append(read(copy, isServed)) }
     }
     return true
   }
@@ -62,7 +63,9 @@ final class HouseholdListener {
     (channels, searchers, endpoints) = ([], [], [])
   }
 
-  private func read(_ socket: UDPSocket) -> EventLoopFuture<any Channel> {
+  private func read(
+    _ socket: UDPSocket, _ isServed: @escaping @Sendable (IPAddress) -> Bool
+  ) -> EventLoopFuture<any Channel> {
     let heard = heard
     return DatagramBootstrap(group: eventLoop)
       .channelOption(
@@ -70,7 +73,7 @@ final class HouseholdListener {
       )
       .channelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
-          try channel.pipeline.syncOperations.addHandler(Reader(heard: heard))
+          try channel.pipeline.syncOperations.addHandler(Reader(heard: heard, isServed: isServed))
         }
       }
       .withBoundSocket(socket.descriptor)
@@ -79,16 +82,23 @@ final class HouseholdListener {
   private final class Reader: ChannelInboundHandler, Sendable {
     typealias InboundIn = AddressedEnvelope<ByteBuffer>
 
-    let heard: @Sendable (String) -> Void
+    let heard: @Sendable (ZoneNotice) -> Void
+    let isServed: @Sendable (IPAddress) -> Bool
 
-    init(heard: @escaping @Sendable (String) -> Void) { self.heard = heard }
+    init(
+      heard: @escaping @Sendable (ZoneNotice) -> Void, isServed: @escaping @Sendable (IPAddress) -> Bool
+    ) {
+      self.heard = heard
+      self.isServed = isServed
+    }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-      let bytes = unwrapInboundIn(data).data.readableBytesView
-      guard let household = SSDPNotice.value(of: HouseholdListener.field, in: bytes),
-        (1...HouseholdListener.longestHousehold).contains(household.utf8.count)
+      let envelope = unwrapInboundIn(data)
+      guard let source = IPAddress(envelope.remoteAddress),
+        let notice = ZoneNotice(
+          datagram: envelope.data.readableBytesView, from: source, isServed: isServed)
       else { return }
-      heard(household)
+      heard(notice)
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {

@@ -6,19 +6,22 @@ import Player
 import PlayerStore
 import Services
 import UPnP
+import Zones
 
-/// The zone for controllers of the Sonos class, and whether it shows itself.
+/// The zone for controllers of the Sonos class, the other ones of its household, and whether it shows itself.
 actor ZoneParts {
   nonisolated let eventLoop: any EventLoop
   nonisolated var unownedExecutor: UnownedSerialExecutor { eventLoop.executor.asUnownedSerialExecutor() }
 
   nonisolated let home: ZoneHome
+  /// The other zones of this program.
+  nonisolated let peers: ZonePeers
   private let logger: Logger
   private let besideOthers: Bool
   private let show: @Sendable (Bool) -> Void
   private var watch: HouseholdWatch
   private var listener: HouseholdListener?
-  private var timer: Scheduled<Void>?
+  private var timer: (at: NIODeadline, task: Scheduled<Void>)?
 
   /// Makes the parts; nil where the zone is switched off.
   ///
@@ -50,62 +53,136 @@ actor ZoneParts {
     self.logger = logger
     besideOthers = settings.sonos.besideOthers
     show = { present($0) }
-    watch = HouseholdWatch(own: home.identity.household, now: .now())
+    watch = HouseholdWatch(
+      uid: home.identity.uid, household: home.household, hides: !settings.sonos.besideOthers, now: .now())
+    peers = ZonePeers(
+      eventLoop: eventLoop, manufacturer: Devices.manufacturer,
+      userAgent: HostConfiguration.serverToken(product: "Vireo", version: Version.number), logger: logger)
+    peers.setHandlers(
+      ZonePeers.Handlers(
+        told: { [weak self] facts in self?.assumeIsolated { $0.told(facts) } },
+        doubted: { [weak self] uid in
+          self?.assumeIsolated { $0.step { $0.doubted(uid, now: $1) } }
+        }))
   }
 
   /// Whether the zone shows itself as soon as there is a network.
   nonisolated var showsAtOnce: Bool { besideOthers }
 
-  /// Looks for other households on these interfaces.
+  /// Looks for other zones on these interfaces.
   func networkChanged(_ interfaces: [NetworkInterface]) {
-    guard !besideOthers else { return }
-    let listener = listener ?? makeListener()
+    let listener =
+      listener
+      ?? HouseholdListener(eventLoop: eventLoop) { notice in
+        self.assumeIsolated { parts in
+          guard parts.listener != nil else { return }
+          parts.step { $0.heard(notice, now: $1) }
+        }
+      }
     self.listener = listener
     guard listener.set(interfaces) else { return }
-    watch.networkChanged(now: .now())
-    step()
+    peers.assumeIsolated { $0.networkChanged(interfaces) }
+    step { $0.networkChanged(now: $1) }
   }
 
-  func stop() {
-    timer?.cancel()
+  func stop() async {
+    timer?.task.cancel()
     timer = nil
     listener?.close()
     listener = nil
+    await peers.stop()
   }
 
-  private func makeListener() -> HouseholdListener {
-    HouseholdListener(eventLoop: eventLoop) { household in
-      self.assumeIsolated { parts in
-        guard parts.listener != nil else { return }
-        // Whatever else is heard needs no other timer: anybody may send any number of these.
-        guard let action = parts.watch.heard(household, now: .now()) else { return }
-        parts.carryOut(action)
-        parts.step()
+  /// Takes a step of the machine, then what is due, and waits for what comes next.
+  private func step(_ change: (inout HouseholdWatch, NIODeadline) -> [HouseholdWatch.Action]) {
+    watch.household = home.household
+    carryOut(change(&watch, .now()))
+    while listener != nil, let wake = watch.wake, wake <= .now() { carryOut(watch.woken(now: .now())) }
+    arm()
+  }
+
+  /// Waits for what comes next. A timer that fires too early stays: anybody may send any number of announcements, and most of
+  /// them put the end off.
+  private func arm() {
+    let wake = listener == nil ? nil : watch.wake
+    if let wake, let timer, timer.at <= wake { return }
+    timer?.task.cancel()
+    timer = wake.map { wake in
+      let task = eventLoop.scheduleTask(deadline: max(wake, .now() + .milliseconds(1))) { [weak self] () -> Void in
+        self?.assumeIsolated { parts in
+          parts.timer = nil
+          parts.step { $0.woken(now: $1) }
+        }
       }
+      return (wake, task)
     }
   }
 
-  /// Does what is due, and waits for what comes next.
-  private func step() {
-    while let action = watch.woken(now: .now()) { carryOut(action) }
-    timer?.cancel()
-    timer = watch.wake.map { wake in
-      eventLoop.scheduleTask(deadline: max(wake, .now() + .milliseconds(1))) {
-        self.assumeIsolated { $0.step() }
-      }
-    }
+  private func carryOut(_ actions: [HouseholdWatch.Action]) {
+    guard listener != nil else { return }
+    for action in actions { carryOut(action) }
   }
 
-  private func carryOut(_ action: HouseholdWatch.Action?) {
+  private func carryOut(_ action: HouseholdWatch.Action) {
     switch action {
     case .search: listener?.ask()
-    case .show: show(true)
+    case .show:
+      if home.isFresh { home.choose(among: Array(watch.peerHouseholds), now: Self.seconds) }
+      watch.household = home.household
+      show(true)
     case .hide(let household):
       logger.notice(
         "the zone for Sonos controllers hides: there are zones of the household \(household); see [sonos] household and beside-others"
       )
       show(false)
-    case nil: break
+    case .ask(let uid, let location):
+      Task {
+        let answer = await peers.ask(uid, at: location)
+        step { $0.answered(uid, HouseholdWatch.Answer(answer), now: $1) }
+      }
+    case .follow(let uid): peers.assumeIsolated { $0.follow(uid) }
+    case .restarted(let uid): peers.assumeIsolated { $0.restarted(uid) }
+    case .forget(let uid, let isSilent):
+      peers.assumeIsolated { $0.forget(uid) }
+      home.forget(uid)
+      if isSilent { report(uid) }
+    }
+  }
+
+  /// Tells the others that one of them has gone without a word.
+  private func report(_ uid: String) {
+    logger.info("the zone \(uid) doesn't answer any more")
+    let calls = home.neighbours.map { (uid: $0.uid, call: ZoneCall.unresponsive(uid)) }
+    guard !calls.isEmpty else { return }
+    Task { _ = await peers.callEach(calls) }
+  }
+
+  private func told(_ facts: ZoneFacts) {
+    guard listener != nil else { return }
+    let before = home.household
+    home.take(facts, now: Self.seconds)
+    if home.household != before {
+      logger.notice("the zone for Sonos controllers belongs to the household \(home.household) now")
+    }
+    step { _, _ in [] }
+  }
+
+  /// What this room hears, or who hears it, has changed: somebody may have gone.
+  func playerChanged(_ old: PlayerState, _ new: PlayerState) {
+    home.playerChanged(old, new)
+    for uid in home.missed(old, new) { peers.check(uid) }
+  }
+
+  /// A clock that only goes forward.
+  private static var seconds: Int { Int(NIODeadline.now().uptimeNanoseconds / 1_000_000_000) }
+}
+
+extension HouseholdWatch.Answer {
+  init(_ answer: ZonePeers.Answer) {
+    switch answer {
+    case .zone: self = .zone
+    case .other: self = .other
+    case .silent: self = .silent
     }
   }
 }

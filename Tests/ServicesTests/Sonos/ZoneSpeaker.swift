@@ -23,14 +23,18 @@ final class ZoneSpeaker {
   let content: ZoneContentDirectory
   let queue: ZoneQueueService
 
-  init(configuration: PlayerConfiguration = PlayerConfiguration()) {
+  init(
+    configuration: PlayerConfiguration = PlayerConfiguration(), neighbours: (any ZoneNeighbours)? = nil
+  ) {
     speaker = Speaker(configuration: configuration)
     home = ZoneHome(
       identity: ZoneIdentity(hash: Self.hash, household: "", bootSequence: 3), player: speaker.player,
       room: "Kitchen", notes: nil,
       surroundings: .init(address: { "192.0.2.7" }, clock: { (0, 0) }, keep: { _ in }, changed: { _ in }))
     playback = ZonePlayback(
-      home, lists: lists, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+      home, lists: lists, neighbours: neighbours,
+      logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    speaker.player.assumeIsolated { [home] player in _ = player.observe { home.playerChanged($0, $1) } }
     transport = ZoneAVTransport(playback)
     rendering = ZoneRenderingControl(playback)
     group = ZoneGroupRenderingControl(playback)

@@ -24,9 +24,48 @@ struct ZoneAVTransport: ZoneAVTransport1.Provider {
   }
 
   var view: ZoneAVTransportView {
-    parts.player.assumeIsolated {
-      ZoneAVTransportView(state: $0.state, now: $0.now, queueURI: parts.queueURI)
+    let coordinator = parts.home.coordinator?.uid
+    return parts.player.assumeIsolated {
+      ZoneAVTransportView(
+        state: $0.state, now: $0.now, queueURI: parts.queueURI, coordinator: coordinator)
     }
+  }
+
+  func perform(_ call: inout ActionCall) throws(UPnPError) {
+    try checkMember(call)
+    let context = call.context
+    try ZoneAVTransport1.perform(&call, view: view, commands: commands(for: context))
+  }
+
+  /// Whoever lets the coordinator of others play something else waits, as it may have to hand over.
+  func waits(_ action: Int) -> Bool {
+    ZoneAVTransport1.laterActions.contains(action) || isSelection(action) && parts.grouping.hasMembers
+  }
+
+  private func isSelection(_ action: Int) -> Bool { description.actions[action].name == "SetAVTransportURI" }
+
+  nonisolated(nonsending) func performLater(_ call: ActionCall) async throws(UPnPError) -> ActionCall {
+    try checkMember(call)
+    var call = call
+    guard !isSelection(call.action) else {
+      let sent: String = try call.input(1)
+      if case .group(let uid) = ZoneURI(sent) {
+        try await parts.grouping.joinAsCoordinator(uid)
+      } else {
+        try perform(&call)
+      }
+      return call
+    }
+    try await ZoneAVTransport1.performLater(&call, commands: commands(for: call.context))
+    return call
+  }
+
+  /// A zone that plays with another one refuses what only the coordinator can do.
+  private func checkMember(_ call: ActionCall) throws(UPnPError) {
+    guard let refusal = ZoneMemberRules.refusal(description.actions[call.action].name),
+      parts.home.coordinator != nil
+    else { return }
+    throw refusal
   }
 
   func eventedValues(holding held: HeldValues) -> [EventedValue] { view.eventedValues }

@@ -24,7 +24,7 @@ struct ZoneAVTransportCommands: ZoneAVTransport1.Commands {
     case .queue(let uid):
       guard uid == parts.uid else { throw UPnPError(.transitionNotAvailable) }
       try change(.selectQueue)
-    case .group: throw UPnPError(.transitionNotAvailable)
+    case .group(let uid): return try join(uid)
     case .playlist, .library, .unsupported: throw .zoneMediaNotSupported
     }
     log("casts", player.currentState.zoneChosen)
@@ -154,13 +154,22 @@ struct ZoneAVTransportCommands: ZoneAVTransport1.Commands {
 
   // MARK: Groups
 
-  /// A zone alone stays as it is.
-  func becomeCoordinatorOfStandaloneGroup() throws(UPnPError) -> (
-    delegatedGroupCoordinatorID: String, newGroupID: String
-  ) { ("", parts.groupID()) }
+  private func join(_ uid: String) throws(UPnPError) {
+    try parts.grouping.join(uid)
+    log("lets this room listen to", player.currentState.receiver.sender)
+  }
 
-  func delegateGroupCoordinationTo(newCoordinator: String, rejoinGroup: Bool) throws(UPnPError) {
-    throw UPnPError(.transitionNotAvailable)
+  nonisolated(nonsending) func becomeCoordinatorOfStandaloneGroup() async throws(UPnPError) -> (
+    delegatedGroupCoordinatorID: String, newGroupID: String
+  ) {
+    let delegated = try await parts.grouping.leave()
+    return (delegated, parts.home.group.id)
+  }
+
+  nonisolated(nonsending) func delegateGroupCoordinationTo(
+    newCoordinator: String, rejoinGroup: Bool
+  ) async throws(UPnPError) {
+    try await parts.grouping.delegate(to: newCoordinator, rejoins: rejoinGroup)
   }
 
   // MARK: The sleep timer

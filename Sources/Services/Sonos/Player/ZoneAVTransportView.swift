@@ -7,6 +7,8 @@ struct ZoneAVTransportView: ZoneAVTransport1.View {
   let state: PlayerState
   let now: PlayerInstant
   let queueURI: String
+  /// The zone that this one plays with; nil when it plays by itself.
+  let coordinator: String?
 
   private static let notImplemented = "NOT_IMPLEMENTED"
 
@@ -16,8 +18,10 @@ struct ZoneAVTransportView: ZoneAVTransport1.View {
 
   // MARK: Transport
 
+  /// A member says that it plays, whatever its coordinator does.
   var transportState: ZoneAVTransport1.TransportState {
-    switch state.phase {
+    guard coordinator == nil else { return .playing }
+    return switch state.phase {
     case .stopped: .stopped
     // A controller that has paused sees that at once, however long the sound takes.
     case .buffering: state.transport.continuation == .paused ? .pausedPlayback : .transitioning
@@ -31,7 +35,8 @@ struct ZoneAVTransportView: ZoneAVTransport1.View {
   var currentCrossfadeMode: Bool { state.zone.settings.crossfades }
 
   var currentTransportActions: String {
-    switch state.activeSource {
+    guard coordinator == nil else { return "Start, Stop" }
+    return switch state.activeSource {
     case .playlist: "Set, Stop, Pause, Play, X_DLNA_SeekTime, Next, Previous, X_DLNA_SeekTrackNr"
     case .upnpAV where !state.isLive: "Set, Stop, Pause, Play, X_DLNA_SeekTime"
     case .upnpAV, .radio, .receiver: "Set, Stop, Play"
@@ -54,13 +59,14 @@ struct ZoneAVTransportView: ZoneAVTransport1.View {
 
   /// As the controller has set it.
   var avTransportURI: String {
+    if let coordinator { return ZoneURI.group(coordinator) }
     guard !isQueue else { return queueURI }
     guard let chosen else { return "" }
     return state.zoneMedia?.uri ?? (isStation ? ZoneURI.station(chosen.uri) : chosen.uri)
   }
 
   var avTransportURIMetaData: String {
-    guard !isQueue, let chosen else { return "" }
+    guard coordinator == nil, !isQueue, let chosen else { return "" }
     let sent = ZoneDIDL.readable(state.zoneMedia?.metadata ?? chosen.metadata)
     return sent.isEmpty && isStation ? ZoneDIDL.stationMetadata(chosen) : sent
   }
@@ -80,13 +86,14 @@ struct ZoneAVTransportView: ZoneAVTransport1.View {
   private var track: Media? { state.currentTrack }
 
   var currentTrackURI: String {
+    if let coordinator { return ZoneURI.group(coordinator) }
     guard let track else { return "" }
     // Of a list, the track that plays.
     return isQueue || track.uri != chosen?.uri && !isStation ? track.uri : avTransportURI
   }
 
   var currentTrackMetaData: String {
-    guard let track else { return "" }
+    guard coordinator == nil, let track else { return "" }
     guard !isStation else {
       return ZoneDIDL.document(
         ZoneDIDL.playing(station: chosen ?? track, uri: avTransportURI, content: streamContent))
@@ -105,9 +112,10 @@ struct ZoneAVTransportView: ZoneAVTransport1.View {
 
   private var next: Media? { isQueue || state.activeSource == .upnpAV ? state.nextTrack : nil }
 
-  var currentTrackDuration: String { ClockTime.text(isStation ? .zero : state.duration ?? .zero) }
+  private var hasNoTime: Bool { isStation || coordinator != nil }
+  var currentTrackDuration: String { ClockTime.text(hasNoTime ? .zero : state.duration ?? .zero) }
   var currentMediaDuration: String { Self.notImplemented }
-  var relativeTimePosition: String { ClockTime.text(isStation ? .zero : state.position(at: now)) }
+  var relativeTimePosition: String { ClockTime.text(hasNoTime ? .zero : state.position(at: now)) }
 
   // MARK: Not supported
 

@@ -10,8 +10,10 @@ public struct ZonePlayback: Sendable {
   let player: PlayerCore
   /// `RINCON_…01400`
   let uid: String
-  /// The id of the group that the zone is in.
-  let groupID: @Sendable () -> String
+  let home: ZoneHome
+  /// What can be done with other zones.
+  public let grouping: ZoneGrouping
+  let groupVolume = ZoneGroupVolumeState()
   let lists: any SavedQueues
   let logger: Logger
   let casters: Casters?
@@ -19,12 +21,16 @@ public struct ZonePlayback: Sendable {
 
   /// - Parameters:
   ///   - lists: the stored playlists.
+  ///   - neighbours: the other zones; nil for none.
   public init(
-    _ home: ZoneHome, lists: any SavedQueues, logger: Logger, casters: Casters? = nil
+    _ home: ZoneHome, lists: any SavedQueues, neighbours: (any ZoneNeighbours)? = nil, logger: Logger,
+    casters: Casters? = nil
   ) {
     self.player = home.player
     self.uid = home.identity.uid
-    self.groupID = { home.groups.first?.id ?? "" }
+    self.home = home
+    grouping = ZoneGrouping(
+      home: home, neighbours: neighbours ?? NoZoneNeighbours(), queueURI: ZoneURI.queue(home.identity.uid))
     self.lists = lists
     self.logger = logger
     self.casters = casters

@@ -93,7 +93,7 @@ struct ZoneQueue: Sendable {
   }
 
   /// Real controllers send 16 at most.
-  private static let mostAtOnce = 64
+  static let mostAtOnce = 64
 
   /// DIDL-Lite documents, one behind the other.
   static func documents(_ text: String) -> [String] {

@@ -17,6 +17,25 @@ struct ZoneQueueService: ZoneQueue1.Provider {
       parts: parts, log: CastLog(logger: parts.logger, context: context, casters: parts.casters))
   }
 
+  func perform(_ call: inout ActionCall) throws(UPnPError) {
+    try checkMember(call)
+    let context = call.context
+    try ZoneQueue1.perform(&call, view: view, commands: commands(for: context))
+  }
+
+  nonisolated(nonsending) func performLater(_ call: ActionCall) async throws(UPnPError) -> ActionCall {
+    try checkMember(call)
+    var call = call
+    try await ZoneQueue1.performLater(&call, commands: commands(for: call.context))
+    return call
+  }
+
+  private func checkMember(_ call: ActionCall) throws(UPnPError) {
+    guard ZoneMemberRules.queue.contains(description.actions[call.action].name), parts.home.coordinator != nil
+    else { return }
+    throw .zoneNoCoordinator
+  }
+
   func eventedValues(holding held: HeldValues) -> [EventedValue] {
     [
       EventedValue(name: "UpdateID", value: parts.queueUpdateID.wire),

@@ -81,6 +81,7 @@ enum ZoneURI: Sendable, Hashable {
   // MARK: Writing
 
   static func queue(_ uid: String) -> String { "x-rincon-queue:\(uid)#0" }
+  static func group(_ uid: String) -> String { "x-rincon:\(uid)" }
   static func playlist(_ id: UInt32) -> String { "\(playlistFile)\(id)" }
 
   /// How a station is reported that no controller has named.

@@ -14,16 +14,17 @@ public enum ZoneDevice {
   ///   - icon: controllers expect exactly one.
   ///   - server: the services of the media server: ContentDirectory and ConnectionManager.
   ///   - renderer: the services of the media renderer.
+  ///   - grouping: what other zones of this program may ask for.
   public static func device(
     _ home: ZoneHome, manufacturer: String, icon: DeviceIcon?, server: [any ServiceProvider] = [],
-    renderer: [any ServiceProvider] = []
+    renderer: [any ServiceProvider] = [], grouping: ZoneGrouping? = nil
   ) -> Device {
     let uid = home.identity.uid
     var device = Self.device(home, "ZonePlayer", udn: uid, name: ZoneModel.name, manufacturer: manufacturer)
     device.modelNumber = ZoneModel.number
     device.icons = [icon].compactMap(\.self)
     for place in device.icons.indices { device.icons[place].path = "/img/icon-S18.png" }
-    device.services = services(home)
+    device.services = services(home, grouping)
     device.extraElements = extraElements(home)
     device.servicePaths = paths(below: "")
     for (type, suffix, services) in [("MediaServer", "_MS", server), ("MediaRenderer", "_MR", renderer)] {
@@ -36,11 +37,12 @@ public enum ZoneDevice {
     return device
   }
 
-  private static func services(_ home: ZoneHome) -> [any ServiceProvider] {
+  private static func services(_ home: ZoneHome, _ grouping: ZoneGrouping?) -> [any ServiceProvider] {
     [
       ZoneAlarmService(home: home), ZoneMusicService(identity: home.identity),
-      ZonePropertiesService(home: home), ZoneSystemService(home: home), ZoneTopologyService(home: home),
-      ZoneGroupService(home: home), ZoneQPlayService(),
+      ZonePropertiesService(home: home), ZoneSystemService(home: home),
+      ZoneTopologyService(home: home, neighbours: grouping?.neighbours ?? NoZoneNeighbours()),
+      ZoneGroupService(home: home), ZoneQPlayService(), ZoneHouseholdService(home: home, grouping: grouping),
     ]
   }
 

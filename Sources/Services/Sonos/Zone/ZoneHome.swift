@@ -27,17 +27,26 @@ public final class ZoneHome: Sendable {
     }
   }
 
-  private struct Values: Sendable {
+  struct Values: Sendable {
     var room: String
     var notes: ZoneNotes
     /// Rises with each change of the strings.
     var stringsVersion: UInt32 = 1
+    var choice: HouseholdChoice
+    /// What the other zones of this program tell, by their UIDs.
+    var neighbours: [String: ZoneFacts] = [:]
+    /// How often this zone has begun to listen to somebody else, or stopped.
+    var turn: UInt32 = 0
+    /// Whether this zone hands over its group to another one now.
+    var handsOver = false
+    /// By what others listen to this zone.
+    var sender: @Sendable () -> ZoneSender = { .none }
   }
 
   public let identity: ZoneIdentity
   let player: PlayerCore
   let surroundings: Surroundings
-  private let values: Mutex<Values>
+  let values: Mutex<Values>
 
   /// Makes the home of this zone.
   ///
@@ -52,7 +61,15 @@ public final class ZoneHome: Sendable {
     self.surroundings = surroundings
     var notes = ZoneNotes(stored: notes ?? "")
     notes.configure(room: room)
-    values = Mutex(Values(room: room, notes: notes))
+    let choice =
+      if identity.hasConfiguredHousehold {
+        HouseholdChoice(identity.household, .configured)
+      } else if let household = notes.household {
+        HouseholdChoice(household, .settled)
+      } else {
+        HouseholdChoice(identity.household, .fresh)
+      }
+    values = Mutex(Values(room: room, notes: notes, choice: choice))
   }
 
   /// The name of the room: the one that a controller has set, else the configured one.
@@ -92,16 +109,6 @@ public final class ZoneHome: Sendable {
       surroundings.changed(new.name != old.name)
     }
     return isDone
-  }
-
-  /// The groups of the household. This zone is alone: there is no group with others yet.
-  var groups: [ZoneGroup] { [ZoneGroup(id: identity.group, members: [member])] }
-
-  private var member: ZoneMember {
-    let (room, notes) = values.withLock { ($0.notes.name ?? $0.room, $0.notes) }
-    return ZoneMember(
-      uid: identity.uid, address: address, name: room, icon: notes.icon, bootSequence: identity.bootSequence,
-      isIdle: isIdle)
   }
 
   var isIdle: Bool { player.currentState.transport == .stopped }

@@ -8,8 +8,10 @@ public struct ZoneIdentity: Sendable, Hashable {
 
   /// Six bytes, like a hardware address: controllers tell zones apart by it.
   public let hardwareAddress: [UInt8]
-  /// All zones of an installation name the same.
+  /// The household that is configured, else one of its own.
   public let household: String
+  /// Whether the configuration names the household.
+  public let hasConfiguredHousehold: Bool
   /// Higher at each start of the daemon.
   public let bootSequence: Int
 
@@ -23,17 +25,16 @@ public struct ZoneIdentity: Sendable, Hashable {
     // Locally administered, and of one station: it can't be that of a real interface.
     if let first = address.first { address[0] = first & 0xfc | 0x02 }
     hardwareAddress = address
+    hasConfiguredHousehold = !household.isEmpty
     self.household = household.isEmpty ? Self.household(of: hash.suffix(Self.householdLength)) : household
     self.bootSequence = max(bootSequence, 1)
   }
 
   /// `RINCON_`, the hardware address and the port, as controllers put it together themselves.
-  public var uid: String { "RINCON_" + hexadecimal(separator: "") + "0" + String(Self.port) }
+  public var uid: String { Self.uidPrefix + hexadecimal(separator: "") + "0" + String(Self.port) }
 
   /// The name that the zone's alarms, services and groups have a version below: `UID:1`.
   var firstVersion: String { "\(uid):1" }
-
-  var group: String { "\(uid):\(bootSequence)" }
 
   /// `AA:BB:CC:DD:EE:FF`
   var hardwareAddressText: String { hexadecimal(separator: ":") }
@@ -45,6 +46,22 @@ public struct ZoneIdentity: Sendable, Hashable {
     hardwareAddress.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }
       .joined(separator: separator)
   }
+
+  /// Whether a text is the name of a household.
+  public static func isHousehold(_ text: String) -> Bool {
+    let name = text.utf8.dropFirst(householdPrefix.utf8.count)
+    return text.hasPrefix(householdPrefix) && name.count == householdLength
+      && name.allSatisfy { (0x30...0x39).contains($0) || (0x41...0x5a).contains($0 & 0xdf) && $0 < 0x80 }
+  }
+
+  /// Whether a text is the UID of a zone.
+  public static func isUID(_ text: String) -> Bool {
+    let digits = text.utf8.dropFirst(uidPrefix.utf8.count)
+    return text.hasPrefix(uidPrefix) && text.hasSuffix("0\(port)") && digits.count == 17
+      && digits.allSatisfy { (0x30...0x39).contains($0) || (0x41...0x46).contains($0) }
+  }
+
+  private static let uidPrefix = "RINCON_"
 
   private static func household(of bytes: ArraySlice<UInt8>) -> String {
     let letters = Array("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ".unicodeScalars)

@@ -15,6 +15,8 @@ public struct ZoneNotes: Sendable, Hashable {
   public private(set) var icon = "x-rincon-roomicon:living"
   public var isLit = true
   public var isLocked = false
+  /// The household that this zone has come to share with others; nil for its own.
+  public internal(set) var household: String?
   /// What controllers keep here for themselves, by its name.
   public private(set) var strings: [String: String] = [:]
 
@@ -73,6 +75,7 @@ extension ZoneNotes {
       case ("name", 2): _ = set(name: words[1], icon: "")
       case ("instead-of", 2) where name != nil: replaced = words[1]
       case ("icon", 2): _ = set(name: "", icon: words[1])
+      case ("household", 2): household = ZoneIdentity.isHousehold(words[1]) ? words[1] : nil
       case ("dark", 1): isLit = false
       case ("locked", 1): isLocked = true
       case ("string", 3): _ = setString(words[1], to: words[2])
@@ -85,6 +88,7 @@ extension ZoneNotes {
     var lines = ["icon \(Self.escaped(icon))"]
     if let name { lines.append("name \(Self.escaped(name))") }
     if name != nil, let replaced { lines.append("instead-of \(Self.escaped(replaced))") }
+    if let household { lines.append("household \(household)") }
     if !isLit { lines.append("dark") }
     if isLocked { lines.append("locked") }
     lines += strings.sorted { $0.key < $1.key }

@@ -13,6 +13,7 @@ struct ZonePropertiesService: ZoneDeviceProperties1.Provider {
 struct ZonePropertiesView: ZoneDeviceProperties1.View {
   private let identity: ZoneIdentity
   private let notes: ZoneNotes
+  let householdID: String
   let zoneName: String
   let ipAddress: String
   let isIdle: Bool
@@ -20,12 +21,12 @@ struct ZonePropertiesView: ZoneDeviceProperties1.View {
   init(home: ZoneHome) {
     identity = home.identity
     notes = home.notes
+    householdID = home.household
     zoneName = home.room
     ipAddress = home.address
     isIdle = home.isIdle
   }
 
-  var householdID: String { identity.household }
   var icon: String { notes.icon }
   var configuration: String { "1" }
   var targetRoomName: String { "" }

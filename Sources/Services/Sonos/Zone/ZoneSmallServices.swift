@@ -28,7 +28,7 @@ extension ZoneMusicService: ZoneMusicServices1.Commands {
   func updateAvailableServices() {}
 }
 
-/// GroupManagement: what the zones of a group tell each other. This zone is always in a group of its own.
+/// GroupManagement: which group this zone is in, and whether it is the coordinator.
 struct ZoneGroupService: ZoneGroupManagement1.Provider {
   let home: ZoneHome
 
@@ -41,9 +41,9 @@ struct ZoneGroupView: ZoneGroupManagement1.View {
   let localGroupUUID: String
 
   init(home: ZoneHome) {
-    let own = home.groups.first { $0.members.contains { $0.uid == home.identity.uid } }
-    groupCoordinatorIsLocal = own?.members.first?.uid == home.identity.uid
-    localGroupUUID = own?.id ?? ""
+    let own = home.group
+    groupCoordinatorIsLocal = own.members.first?.uid == home.identity.uid
+    localGroupUUID = own.id
   }
 
   var virtualLineInGroupID: String { "" }

@@ -16,8 +16,8 @@ public struct ZoneStatus: Sendable {
       "\"swVersion\":\(SmallJSON.text(ZoneModel.software))", "\"capabilities\":[\"PLAYBACK\"]",
     ]
     return "{\"device\":{\(device.joined(separator: ","))}"
-      + ",\"householdId\":\(SmallJSON.text(identity.household))"
-      + ",\"playerId\":\(SmallJSON.text(identity.uid)),\"groupId\":\(SmallJSON.text(identity.group))}"
+      + ",\"householdId\":\(SmallJSON.text(home.household))"
+      + ",\"playerId\":\(SmallJSON.text(identity.uid)),\"groupId\":\(SmallJSON.text(home.group.id))}"
   }
 
   /// `/status/zp`
