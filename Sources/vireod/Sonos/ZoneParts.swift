@@ -108,7 +108,8 @@ actor ZoneParts {
     if let wake, let timer, timer.at <= wake { return }
     timer?.task.cancel()
     timer = wake.map { wake in
-      let task = eventLoop.scheduleTask(deadline: max(wake, .now() + .milliseconds(1))) { [weak self] () -> Void in
+      let task = eventLoop.scheduleTask(deadline: max(wake, .now() + .milliseconds(1))) {
+        [weak self] () -> Void in
         self?.assumeIsolated { parts in
           parts.timer = nil
           parts.step { $0.woken(now: $1) }
