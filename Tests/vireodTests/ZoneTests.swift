@@ -1,5 +1,6 @@
 import NIOCore
 import Network
+import Services
 import Testing
 
 @testable import vireod
@@ -90,6 +91,19 @@ import Testing
     #expect(watch.wake == nil, "nothing runs while it is shown")
     #expect(watch.heard(notice(0, "mine"), now: time(20)) == [], "itself")
     #expect(watch.phase == .shown)
+  }
+
+  /// Home Assistant doesn't listen for ten seconds to a zone that has said goodbye.
+  @Test func afterAGoodbyeItRests() {
+    var watch = HouseholdWatch(uid: uid(0), household: "mine", rest: .seconds(9), now: time(0))
+    #expect(run(&watch, until: time(8)) == [.search, .search, .search])
+    #expect(run(&watch, until: time(9)) == [.show])
+    let goodbye = ZoneGoodbye(boot: "a", seconds: 100)
+    #expect(goodbye.rest(ZoneGoodbye(boot: "a", seconds: 102)) == 9)
+    #expect(goodbye.rest(ZoneGoodbye(boot: "a", seconds: 111)) == 0)
+    #expect(goodbye.rest(ZoneGoodbye(boot: "b", seconds: 102)) == 0, "the machine was started anew")
+    #expect(goodbye.rest(ZoneGoodbye(boot: "a", seconds: 99)) == 0)
+    #expect(ZoneGoodbye(boot: "a", seconds: .min).rest(ZoneGoodbye(boot: "a", seconds: .max)) == 0)
   }
 
   @Test func besideOthersItHides() {

@@ -34,6 +34,8 @@ struct HouseholdWatch: Sendable, Equatable {
   /// The household of this zone.
   var household: String
   private let hides: Bool
+  /// The zone doesn't show itself earlier.
+  private let notBefore: NIODeadline
   private(set) var phase: Phase
   private var peers: [String: Peer] = [:]
   private var strangers: [String: Stranger] = [:]
@@ -44,10 +46,12 @@ struct HouseholdWatch: Sendable, Equatable {
   /// - Parameters:
   ///   - uid: of this zone.
   ///   - hides: whether it hides from zones of other makers.
-  init(uid: String, household: String, hides: Bool = true, now: NIODeadline) {
+  ///   - rest: how long it doesn't show itself in any case.
+  init(uid: String, household: String, hides: Bool = true, rest: TimeAmount = .zero, now: NIODeadline) {
     self.uid = uid
     self.household = household
     self.hides = hides
+    notBefore = now + rest
     spent = now
     phase = .looking(searchesLeft: Self.searches, wake: now, end: now + Self.longestLook)
   }
@@ -89,6 +93,8 @@ struct HouseholdWatch: Sendable, Equatable {
       if left > 0 {
         phase = .looking(searchesLeft: left - 1, wake: now + Self.searchPause, end: end)
         actions.append(.search)
+      } else if now < notBefore {
+        phase = .looking(searchesLeft: 0, wake: notBefore, end: end)
       } else if !questions.isEmpty, now < end {
         // Who has answered is still being asked who he is.
         phase = .looking(searchesLeft: 0, wake: now + Self.searchPause, end: end)

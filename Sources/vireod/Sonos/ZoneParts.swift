@@ -18,6 +18,8 @@ actor ZoneParts {
   nonisolated let peers: ZonePeers
   private let logger: Logger
   private let besideOthers: Bool
+  /// For how many seconds after the start the zone doesn't show itself.
+  private let rest: Int
   private let show: @Sendable (Bool) -> Void
   private var watch: HouseholdWatch
   private var listener: HouseholdListener?
@@ -53,8 +55,10 @@ actor ZoneParts {
     self.logger = logger
     besideOthers = settings.sonos.besideOthers
     show = { present($0) }
+    rest = home.goodbye?.rest(Self.goodbye) ?? 0
     watch = HouseholdWatch(
-      uid: home.identity.uid, household: home.household, hides: !settings.sonos.besideOthers, now: .now())
+      uid: home.identity.uid, household: home.household, hides: !settings.sonos.besideOthers,
+      rest: .seconds(Int64(rest)), now: .now())
     peers = ZonePeers(
       eventLoop: eventLoop, manufacturer: Devices.manufacturer,
       userAgent: HostConfiguration.serverToken(product: "Vireo", version: Version.number), logger: logger)
@@ -67,7 +71,7 @@ actor ZoneParts {
   }
 
   /// Whether the zone shows itself as soon as there is a network.
-  nonisolated var showsAtOnce: Bool { besideOthers }
+  nonisolated var showsAtOnce: Bool { besideOthers && rest == 0 }
 
   /// Looks for other zones on these interfaces.
   func networkChanged(_ interfaces: [NetworkInterface]) {
@@ -85,7 +89,13 @@ actor ZoneParts {
     step { $0.networkChanged(now: $1) }
   }
 
+  /// A goodbye that is said now.
+  private static var goodbye: ZoneGoodbye {
+    ZoneGoodbye(boot: HostClock.boot, seconds: Int(HostClock.upTime.sinceBoot.components.seconds))
+  }
+
   func stop() async {
+    if watch.phase == .shown { home.noteGoodbye(Self.goodbye) }
     timer?.task.cancel()
     timer = nil
     listener?.close()

@@ -286,11 +286,12 @@ async def test_favourites_and_stored_playlists(home, player, zone, speaker, queu
     await asyncio.to_thread(speaker.clear_pins)
 
 
-async def test_it_is_gone_and_comes_back(home, player, vireo, zone, cable):
+@pytest.mark.parametrize("seconds", [11, 0])
+async def test_it_is_gone_and_comes_back(home, player, vireo, zone, cable, seconds):
+    """For ten seconds Home Assistant doesn't want to hear of what it has just lost; it needn't."""
     await asyncio.to_thread(vireo.terminate)
     await home.until(player, "unavailable")
-    # For ten seconds it doesn't want to hear of what it has just lost.
-    await asyncio.sleep(11)
+    await asyncio.sleep(seconds)
     await asyncio.to_thread(vireo.start)
     await asyncio.to_thread(until, lambda: ask(cable, search(), seconds=1), 20, "the zone answers")
 

@@ -169,6 +169,7 @@ import UPnP
   @Test(arguments: [
     "", "\n", "name", "string a", "name a\ninstead-of b", "instead-of", "name a\nname b\nicon %ff",
     "string %00 %00", "locked\nlocked", "icon a b c", "name %", "dark x", "\u{0}", "name %zz",
+    "goodbye a 5", "goodbye a x", "goodbye a -5", "goodbye", "goodbye %00 99999999999999999999",
   ])
   func whateverIsStoredIsRead(text: String) {
     let notes = ZoneNotes(stored: text)

@@ -111,5 +111,17 @@ public final class ZoneHome: Sendable {
     return isDone
   }
 
+  /// When this zone last said that it goes.
+  public var goodbye: ZoneGoodbye? { values.withLock { $0.notes.goodbye } }
+
+  /// The zone has said that it goes.
+  public func noteGoodbye(_ goodbye: ZoneGoodbye) {
+    let notes = values.withLock { values in
+      values.notes.goodbye = goodbye
+      return values.notes
+    }
+    surroundings.keep(notes.stored)
+  }
+
   var isIdle: Bool { player.currentState.transport == .stopped }
 }

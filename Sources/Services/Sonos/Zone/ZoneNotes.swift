@@ -17,6 +17,8 @@ public struct ZoneNotes: Sendable, Hashable {
   public var isLocked = false
   /// The household that this zone has come to share with others; nil for its own.
   public internal(set) var household: String?
+  /// When this zone last said that it goes; nil if it never did.
+  var goodbye: ZoneGoodbye?
   /// What controllers keep here for themselves, by its name.
   public private(set) var strings: [String: String] = [:]
 
@@ -76,6 +78,7 @@ extension ZoneNotes {
       case ("instead-of", 2) where name != nil: replaced = words[1]
       case ("icon", 2): _ = set(name: "", icon: words[1])
       case ("household", 2): household = ZoneIdentity.isHousehold(words[1]) ? words[1] : nil
+      case ("goodbye", 3): goodbye = Int(words[2]).map { ZoneGoodbye(boot: words[1], seconds: $0) }
       case ("dark", 1): isLit = false
       case ("locked", 1): isLocked = true
       case ("string", 3): _ = setString(words[1], to: words[2])
@@ -89,6 +92,7 @@ extension ZoneNotes {
     if let name { lines.append("name \(Self.escaped(name))") }
     if name != nil, let replaced { lines.append("instead-of \(Self.escaped(replaced))") }
     if let household { lines.append("household \(household)") }
+    if let goodbye { lines.append("goodbye \(Self.escaped(goodbye.boot)) \(goodbye.seconds)") }
     if !isLit { lines.append("dark") }
     if isLocked { lines.append("locked") }
     lines += strings.sorted { $0.key < $1.key }
