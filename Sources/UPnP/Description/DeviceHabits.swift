@@ -13,7 +13,7 @@ public struct DeviceHabits: Sendable, Hashable {
   public var answersWithoutMAN: Bool
   /// Announces and answers on IPv4 only.
   public var isIPv4Only: Bool
-  /// Names the target of an announcement as ST too, as in an answer to a search.
+  /// Names the target of an announcement, and of the end of one, as ST too, as in an answer to a search.
   public var announcesSearchTarget: Bool
   /// Listens at this host's IPv4 addresses only, one by one, so that another program may have its port at another address; for a
   /// device with a port of its own. Where the port is taken the device isn't served, until it is free.

@@ -63,6 +63,7 @@ struct SSDPMessage: Sendable, Hashable {
     case .byebye:
       line("NT", target)
       line("NTS", "ssdp:byebye")
+      if constants.announcesSearchTarget { line("ST", target) }
     case .update:
       line("LOCATION", url)
       line("NT", target)

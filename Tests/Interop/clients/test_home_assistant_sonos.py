@@ -97,8 +97,13 @@ def length(zone):
 async def test_its_entities_are_set_up(home, player, zone):
     state = await home.state(player)
     assert state["attributes"]["friendly_name"] == "Kitchen & Co"
-    entities = await home.entities("sonos")
-    assert {"balance", "bass", "treble", "cross_fade", "loudness", "buttons_enabled", "status_light"} <= set(entities)
+    entities = {}
+
+    # The player is the first of them.
+    async def are_there():
+        entities.update(await home.entities("sonos"))
+        return {"balance", "bass", "treble", "cross_fade", "loudness", "buttons_enabled", "status_light"} <= set(entities)
+    await eventually(are_there, 30, "its numbers and switches")
     # Nothing that this zone doesn't have: a battery, a microphone, a subwoofer, a television.
     assert not {"battery", "power", "microphone", "audio_delay", "sub_gain", "night_mode", "dialog_level"} & set(entities)
     for name in ("balance", "bass", "treble", "cross_fade", "loudness"):
@@ -299,6 +304,6 @@ async def test_it_is_gone_and_comes_back(home, player, vireo, zone, cable, secon
         return (await home.state(player))["state"] != "unavailable"
     await eventually(is_back, 60, "it is there again")
     # And is told of changes.
-    zone.volume = 33
-    await home.until_attribute(player, "volume_level", 0.33)
+    zone.volume = 33 + seconds
+    await home.until_attribute(player, "volume_level", (33 + seconds) / 100)
     assert not [issue for issue in await home.issues() if issue[0] == "sonos"]
