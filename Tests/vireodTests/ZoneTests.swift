@@ -204,7 +204,7 @@ import Testing
     #expect(watch.answered(uid(1), .other, now: time(31)) == [], "somebody uses its name")
     #expect(watch.heard(notice(1, "mine", at: 9), now: time(40)) == [.ask(uid(1), location: location(9))])
     #expect(
-      watch.answered(uid(1), .zone, now: time(41)) == [.forget(uid(1), isSilent: false), .follow(uid(1))])
+      watch.answered(uid(1), .zone, now: time(41)) == [.moved(uid(1))])
   }
 
   @Test func itShowsItselfOnlyWhenItKnowsWhoTheOthersAre() {

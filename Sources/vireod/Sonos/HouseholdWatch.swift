@@ -219,11 +219,11 @@ struct HouseholdWatch: Sendable, Equatable {
       strangers[uid] = nil
       let known = peers[uid]
       guard known != nil || peers.count < Self.mostPeers else { break }
-      if let known, known.location != question.location { actions.append(.forget(uid, isSilent: false)) }
+      let hasMoved = known.map { $0.location != question.location } ?? false
       peers[uid] = Peer(
         location: question.location, source: question.source, household: question.household,
         bootSequence: question.bootSequence, asked: now)
-      actions.append(.follow(uid))
+      actions.append(hasMoved ? .moved(uid) : .follow(uid))
     case .silent where question.tries + 1 < Self.tries:
       question.tries += 1
       (question.isUnderWay, question.due) = (false, now + Self.retryPause)
