@@ -146,6 +146,14 @@ public actor ZonePeers {
     }
   }
 
+  /// Follows a zone at the place where it was asked last.
+  public func moved(_ uid: String) {
+    let place = places[uid]
+    forget(uid)
+    places[uid] = place
+    follow(uid)
+  }
+
   /// Follows a zone anew that has started again.
   public func restarted(_ uid: String) {
     controlPoint.subscriptions.assumeIsolated { $0.deviceRestarted(uid) }

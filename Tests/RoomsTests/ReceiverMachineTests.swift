@@ -88,6 +88,19 @@ import Testing
     }
   }
 
+  /// It asks for its zone and for its sound, and says it for both together.
+  @Test func aSenderThatHasGoneIsMissedOnce() throws {
+    var rig = try Rig("ohz://239.255.255.250:51972/room")
+    func missed() -> Int { rig.done.filter { $0 == .unanswered }.count }
+    for round in 1...2 {
+      rig.hear(Wire.zone("room", "ohu://10.0.0.2:5000"), on: .zones)
+      rig.hear(Wire.track(1))
+      rig.hear(Wire.audio(frame: UInt32(round)))
+      rig.run(60 * Self.second)
+      #expect(missed() == 1, "round \(round)")
+    }
+  }
+
   @Test(arguments: ["ohm://239.255.255.250:1900", "ohm://224.0.0.251:5353", "ohu://224.0.0.251:5353"])
   func otherGroupsArentJoined(_ uri: String) { #expect(SongcastURI(uri) == nil) }
 

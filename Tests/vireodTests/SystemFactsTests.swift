@@ -38,12 +38,28 @@ import Testing
 
   @Test func whatIsWrongHasACure() {
     let checks = SystemChecks(
-      loaded: SettingsLoader.Loaded(), settings: Settings(), reach: nil, player: PlayerState()
+      loaded: SettingsLoader.Loaded(), settings: Settings(), reach: nil, zone: nil, player: PlayerState()
     ).all
     #expect(checks.first?.name == "network")
     #expect(checks.first?.state == .fault)
     #expect(checks.first?.cure?.isEmpty == false)
     #expect(checks.last?.state == .ok)
+  }
+
+  @Test func theZoneSaysWhetherItIsFound() {
+    func check(_ zone: ZoneReach?) -> API.Check? {
+      SystemChecks(
+        loaded: SettingsLoader.Loaded(), settings: Settings(), reach: nil, zone: zone, player: PlayerState()
+      ).all.first { $0.name == "Sonos zone" }
+    }
+    #expect(check(nil) == nil, "it is switched off")
+    #expect(check(ZoneReach())?.state == .ok)
+    #expect(check(ZoneReach(presence: .shown, others: 1))?.detail.contains("one other zone") == true)
+    let hidden = check(ZoneReach(presence: .hides(household: "Sonos_x")))
+    #expect(hidden?.state == .warning && hidden?.detail.contains("Sonos_x") == true)
+    #expect(hidden?.cure?.contains("beside-others") == true)
+    let taken = check(ZoneReach(presence: .shown, failures: ["192.0.2.1": "Address already in use"]))
+    #expect(taken?.state == .fault && taken?.detail.contains("192.0.2.1 (Address already in use)") == true)
   }
 
   @Test func addressesAreLookedAt() {

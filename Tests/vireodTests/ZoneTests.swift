@@ -157,7 +157,8 @@ import Testing
     #expect(watch.heard(goodbye(1, from: 7), now: time(30)) == [], "somebody else says so")
     #expect(watch.wake == nil)
     // One that announces itself anew was never away.
-    #expect(watch.heard(goodbye(1), now: time(31)) == [])
+    #expect(watch.heard(goodbye(1), now: time(29)) == [])
+    #expect(run(&watch, until: time(31)).isEmpty, "its other devices are announced first")
     #expect(watch.heard(notice(1, "mine"), now: time(31)) == [])
     #expect(watch.wake == nil)
     #expect(watch.heard(goodbye(1), now: time(40)) == [])
@@ -177,7 +178,9 @@ import Testing
     #expect(watch.doubted(uid(1), now: time(40)) == [.ask(uid(1), location: location(1))])
     #expect(watch.answered(uid(1), .silent, now: time(45)) == [])
     #expect(run(&watch, until: time(50)) == [.ask(uid(1), location: location(1))])
-    #expect(watch.answered(uid(1), .silent, now: time(55)) == [.forget(uid(1), isSilent: true)])
+    #expect(
+      watch.answered(uid(1), .silent, now: time(55)) == [.forget(uid(1), isSilent: true), .search],
+      "it may have moved meanwhile")
     #expect(watch.doubted(uid(1), now: time(90)) == [])
     #expect(watch.wake == nil)
   }
@@ -204,7 +207,7 @@ import Testing
     #expect(watch.answered(uid(1), .other, now: time(31)) == [], "somebody uses its name")
     #expect(watch.heard(notice(1, "mine", at: 9), now: time(40)) == [.ask(uid(1), location: location(9))])
     #expect(
-      watch.answered(uid(1), .zone, now: time(41)) == [.forget(uid(1), isSilent: false), .follow(uid(1))])
+      watch.answered(uid(1), .zone, now: time(41)) == [.moved(uid(1))])
   }
 
   @Test func itShowsItselfOnlyWhenItKnowsWhoTheOthersAre() {

@@ -20,6 +20,8 @@ public struct ReceiverMachine: Sendable {
   private var stream: ReceiverStream?
   private var now: Int64 = 0
   private var actions: [ReceiverAction] = []
+  /// Whether it has been said that nobody answers, and nobody has since.
+  private var isUnanswered = false
 
   public init(
     uri: SongcastURI, links: [IPv4Link],
@@ -116,13 +118,21 @@ public struct ReceiverMachine: Sendable {
   private mutating func askZone() {
     guard let query = zone?.ask(at: now) else { return }
     actions.append(.sendToZones(query))
-    if zone?.asked == Self.unansweredAfter { actions.append(.unanswered) }
+    if zone?.asked == Self.unansweredAfter { unanswered() }
+  }
+
+  /// A sender that has gone leaves two questions open: where it is, and what it sends.
+  private mutating func unanswered() {
+    guard !isUnanswered else { return }
+    isUnanswered = true
+    actions.append(.unanswered)
   }
 
   private mutating func take(_ message: OHZMessage) {
     guard case .uri(let zone, let text) = message, zone == self.zone?.zone, let uri = SongcastURI(text) else {
       return
     }
+    isUnanswered = false
     switch uri {
     case .zone: return
     case .silence:
@@ -181,7 +191,7 @@ public struct ReceiverMachine: Sendable {
     if let join = stream.join, join <= now {
       if mayTell { actions.append(.sendToStream(OHMMessage.joinDatagram)) }
       stream.joins += 1
-      if stream.joins == Self.unansweredAfter { actions.append(.unanswered) }
+      if stream.joins == Self.unansweredAfter { unanswered() }
       // A sender that is away is asked less and less often.
       let pause: Int64 = stream.joins < 10 ? 300 : stream.joins < 40 ? 1000 : 5000
       stream.join = now &+ pause &* Self.millisecond
@@ -248,6 +258,7 @@ public struct ReceiverMachine: Sendable {
     }
     guard isWanted else { return }
     stream.sound = now
+    isUnanswered = false
     if audio.samples > 0 { actions.append(.audio(audio, arrival: arrival)) }
     if audio.flags.contains(.halt) {
       stream.sound = nil

@@ -24,9 +24,9 @@ extension Daemon {
       self.assumeIsolated { $0.networkChanged(reach) }
     }
     do {
-      if zone != nil {
+      if let zone {
         server.assumeIsolated { server in
-          server.observeListening { change in self.assumeIsolated { $0.tellZonePort(change) } }
+          server.observeListening { change in zone.assumeIsolated { $0.portChanged(change) } }
         }
       }
       try server.assumeIsolated { try $0.announce(onChange: changed) }

@@ -100,7 +100,8 @@ actor Daemon {
       settings, start, player: player, eventLoop: eventLoop, logger: loggers[.daemon],
       address: { [url] in url.ipv4 },
       present: { shows in lateDaemon.value?.assumeIsolated { $0.presentZone(shows) } },
-      changed: { lateServer.value?.stateChanged() })
+      changed: { lateServer.value?.stateChanged() },
+      reachChanged: { reach in lateDaemon.value?.assumeIsolated { $0.page.set(reach) } })
     devices = Devices(
       identity: start.identity, player: player, settings: settings, loggers: loggers,
       base: { [url] in url.text }, zone: zone?.home, neighbours: zone?.peers)

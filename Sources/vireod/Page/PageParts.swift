@@ -216,6 +216,12 @@ final class PageParts: Sendable {
     return media
   }
 
+  /// Takes whether controllers of the Sonos class find the zone.
+  func set(_ zone: ZoneReach) {
+    system.set(zone)
+    sections.changed(.system)
+  }
+
   /// Ends the pages' streams, since others may look from now on; who still may comes back by itself.
   func endStreams() { events.assumeIsolated { $0.endAll() } }
 

@@ -13,6 +13,7 @@ final class SystemSource: SystemHandlers, PageSection {
     var loaded = SettingsLoader.Loaded()
     var settings = Settings()
     var reach: NetworkReach?
+    var zone: ZoneReach?
     var port: Int?
     var version = 0
     var shown: API.System?
@@ -47,6 +48,8 @@ final class SystemSource: SystemHandlers, PageSection {
       $0.port = port
     }
   }
+
+  func set(_ zone: ZoneReach) { state.withLock { $0.zone = zone } }
 
   /// Sets who knows how many pages follow events.
   func set(pages: @escaping @Sendable () -> Int) { self.pages.withLock { $0 = pages } }
@@ -97,7 +100,7 @@ final class SystemSource: SystemHandlers, PageSection {
     let facts = configuration.facts
     let player = player.assumeIsolated { $0.state }
     let checks = SystemChecks(
-      loaded: known.loaded, settings: known.settings, reach: known.reach, player: player)
+      loaded: known.loaded, settings: known.settings, reach: known.reach, zone: known.zone, player: player)
     return API.System(
       version: 0, name: facts.name, vireo: facts.version, uptime: 0,
       addresses: SystemFacts.addresses(known.reach, port: known.port), checks: checks.all,

@@ -25,17 +25,6 @@ extension Daemon {
       server.value?.http(at: ZoneIdentity.port)?.assumeIsolated { $0.complete(id, with: response) }
     }
   }
-
-  /// Says whether controllers reach the zone where its port was taken.
-  func tellZonePort(_ change: ListeningChange) {
-    let place = "TCP port \(change.port) of \(change.address)"
-    guard let failure = change.failure else {
-      return logger.notice("the zone for Sonos controllers is served on \(place) now")
-    }
-    logger.warning(
-      "the zone for Sonos controllers isn't served on \(place): \(failure); end the program that has it, or set [sonos] enabled = false. It is tried again every minute"
-    )
-  }
 }
 
 extension Settings {

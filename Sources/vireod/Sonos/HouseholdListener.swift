@@ -47,6 +47,9 @@ final class HouseholdListener {
     return true
   }
 
+  /// Whether there is a network to listen on.
+  var isConnected: Bool { !endpoints.isEmpty }
+
   func ask() {
     let bytes = Self.search.encoded(host: SSDPGroup.ipv4.host, userAgent: "Vireo")
     for (endpoint, socket) in searchers {

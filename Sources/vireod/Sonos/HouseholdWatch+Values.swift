@@ -19,6 +19,8 @@ extension HouseholdWatch {
     case ask(String, location: String)
     /// Follows what a zone of this program tells.
     case follow(String)
+    /// It has come to another address: follows it there.
+    case moved(String)
     /// It has started again.
     case restarted(String)
     /// It has gone; silently if nobody has said so.

@@ -23,7 +23,9 @@ struct HouseholdWatch: Sendable, Equatable {
   private static let searchPause = TimeAmount.milliseconds(700)
   /// How long it looks at most because somebody hasn't said yet who he is.
   private static let longestLook = TimeAmount.seconds(12)
-  private static let goodbyePause = TimeAmount.seconds(1)
+  /// Who announces himself anew, with another name or household, says goodbye and hello; between them are the announcements of
+  /// his other devices.
+  private static let goodbyePause = TimeAmount.seconds(3)
   /// Zones announce themselves at least every half hour, and may be missed twice.
   private static let memory = TimeAmount.minutes(75)
   private static let silentMemory = TimeAmount.minutes(2)
@@ -219,11 +221,11 @@ struct HouseholdWatch: Sendable, Equatable {
       strangers[uid] = nil
       let known = peers[uid]
       guard known != nil || peers.count < Self.mostPeers else { break }
-      if let known, known.location != question.location { actions.append(.forget(uid, isSilent: false)) }
+      let hasMoved = known.map { $0.location != question.location } ?? false
       peers[uid] = Peer(
         location: question.location, source: question.source, household: question.household,
         bootSequence: question.bootSequence, asked: now)
-      actions.append(.follow(uid))
+      actions.append(hasMoved ? .moved(uid) : .follow(uid))
     case .silent where question.tries + 1 < Self.tries:
       question.tries += 1
       (question.isUnderWay, question.due) = (false, now + Self.retryPause)
@@ -233,7 +235,8 @@ struct HouseholdWatch: Sendable, Equatable {
         // Somebody else may have used its name; it itself is where it was.
         guard peer.location == question.location else { break }
         peers[uid] = nil
-        actions.append(.forget(uid, isSilent: true))
+        // It may have another address, which it told while it was still asked at the old one.
+        actions += [.forget(uid, isSilent: true), .search]
       } else {
         note(uid, question.household, isSilent: answer == .silent, now: now)
       }

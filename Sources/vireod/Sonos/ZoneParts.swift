@@ -21,6 +21,8 @@ actor ZoneParts {
   /// For how many seconds after the start the zone doesn't show itself.
   private let rest: Int
   private let show: @Sendable (Bool) -> Void
+  private let reachChanged: @Sendable (ZoneReach) -> Void
+  private var reach = ZoneReach()
   private var watch: HouseholdWatch
   private var listener: HouseholdListener?
   private var timer: (at: NIODeadline, task: Scheduled<Void>)?
@@ -31,10 +33,11 @@ actor ZoneParts {
   ///   - address: the IPv4 address where this host is reached.
   ///   - present: called when the zone is to be shown or to be withdrawn, and when its description has changed.
   ///   - changed: called when what subscribers are told has changed.
+  ///   - reachChanged: called on the event loop when controllers find the zone, or don't any more.
   init?(
     _ settings: Settings, _ start: Daemon.Start, player: PlayerCore, eventLoop: any EventLoop, logger: Logger,
     address: @escaping @Sendable () -> String?, present: @escaping @Sendable (_ shows: Bool?) -> Void,
-    changed: @escaping @Sendable () -> Void
+    changed: @escaping @Sendable () -> Void, reachChanged: @escaping @Sendable (ZoneReach) -> Void
   ) {
     guard settings.sonos.enabled else { return nil }
     let store = start.store
@@ -55,6 +58,7 @@ actor ZoneParts {
     self.logger = logger
     besideOthers = settings.sonos.besideOthers
     show = { present($0) }
+    self.reachChanged = reachChanged
     rest = home.goodbye?.rest(Self.goodbye) ?? 0
     watch = HouseholdWatch(
       uid: home.identity.uid, household: home.household, hides: !settings.sonos.besideOthers,
@@ -92,6 +96,25 @@ actor ZoneParts {
   /// A goodbye that is said now.
   private static var goodbye: ZoneGoodbye {
     ZoneGoodbye(boot: HostClock.boot, seconds: Int(HostClock.upTime.sinceBoot.components.seconds))
+  }
+
+  /// Its port can't be opened at an address, or could be after all.
+  func portChanged(_ change: ListeningChange) {
+    let place = "TCP port \(change.port) of \(change.address)"
+    reach.failures["\(change.address)"] = change.failure
+    tellReach()
+    guard let failure = change.failure else {
+      return logger.notice("the zone for Sonos controllers is served on \(place) now")
+    }
+    logger.warning(
+      "the zone for Sonos controllers isn't served on \(place): \(failure); end the program that has it, or set [sonos] enabled = false. It is tried again every minute"
+    )
+  }
+
+  private func tellReach() {
+    let household = home.household
+    reach.others = home.neighbours.count { $0.household == household }
+    reachChanged(reach)
   }
 
   func stop() async {
@@ -140,10 +163,13 @@ actor ZoneParts {
     case .show:
       if home.isFresh { home.choose(among: Array(watch.peerHouseholds), now: Self.seconds) }
       watch.household = home.household
+      present(.shown)
+      logger.notice("the zone for Sonos controllers shows itself, in the household \(home.household)")
       show(true)
     case .hide(let household):
+      present(.hides(household: household))
       logger.notice(
-        "the zone for Sonos controllers hides: there are zones of the household \(household); see [sonos] household and beside-others"
+        "the zone for Sonos controllers hides, so that it doesn't hide zones of another maker: they are the household \(household). [sonos] beside-others = true shows it anyway"
       )
       show(false)
     case .ask(let uid, let location):
@@ -152,17 +178,27 @@ actor ZoneParts {
         step { $0.answered(uid, HouseholdWatch.Answer(answer), now: $1) }
       }
     case .follow(let uid): peers.assumeIsolated { $0.follow(uid) }
+    case .moved(let uid): peers.assumeIsolated { $0.moved(uid) }
     case .restarted(let uid): peers.assumeIsolated { $0.restarted(uid) }
     case .forget(let uid, let isSilent):
+      let zone = home.neighbours.first { $0.uid == uid }
       peers.assumeIsolated { $0.forget(uid) }
       home.forget(uid)
-      if isSilent { report(uid) }
+      tellReach()
+      guard !isSilent else { return report(uid, zone) }
+      if let zone { logger.info("\(zone.shown) has gone") }
     }
   }
 
+  private func present(_ presence: ZoneReach.Presence) {
+    reach.presence = presence
+    tellReach()
+  }
+
   /// Tells the others that one of them has gone without a word.
-  private func report(_ uid: String) {
-    logger.info("the zone \(uid) doesn't answer any more")
+  private func report(_ uid: String, _ zone: ZoneFacts?) {
+    // Without a network nobody answers.
+    if let zone, listener?.isConnected ?? false { logger.info("\(zone.shown) doesn't answer any more") }
     let calls = home.neighbours.map { (uid: $0.uid, call: ZoneCall.unresponsive(uid)) }
     guard !calls.isEmpty else { return }
     Task { _ = await peers.callEach(calls) }
@@ -171,7 +207,12 @@ actor ZoneParts {
   private func told(_ facts: ZoneFacts) {
     guard listener != nil else { return }
     let before = home.household
+    let isNew = !home.neighbours.contains { $0.uid == facts.uid }
     home.take(facts, now: Self.seconds)
+    if isNew {
+      logger.info("\(facts.shown) is there")
+      tellReach()
+    }
     if home.household != before {
       logger.notice("the zone for Sonos controllers belongs to the household \(home.household) now")
     }
@@ -186,6 +227,11 @@ actor ZoneParts {
 
   /// A clock that only goes forward.
   private static var seconds: Int { Int(NIODeadline.now().uptimeNanoseconds / 1_000_000_000) }
+}
+
+extension ZoneFacts {
+  /// For a line of the log.
+  fileprivate var shown: String { "the zone “\(shownName)” (\(shownAddress))" }
 }
 
 extension HouseholdWatch.Answer {

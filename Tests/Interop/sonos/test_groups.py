@@ -249,6 +249,59 @@ def test_nothing_runs_while_nothing_happens(zones):
     until(lambda: max(woken()) <= 1, 40, "they rest")
 
 
+def test_what_is_asked_of_a_group_at_once(zones, media):
+    """A controller goes on as soon as a zone has answered: the others know by then who has come and gone."""
+    kitchen, bath, hall = controllers(zones)
+    fill(zones[0], media)
+    kitchen.play_from_queue(1)
+    until(lambda: zones[0].transport() == "PLAYING", 5, "it plays")
+    # So soco-cli hands what plays to another room.
+    bath.join(kitchen)
+    kitchen.unjoin()
+    wait_groups(zones, [[name] for name in NAMES])
+    until(lambda: zones[1].transport() == "PLAYING", 5, "the other one plays on")
+    assert zones[0].transport() == "STOPPED" and zones[1].titles() == zones[0].titles()
+    # And so it takes all groups apart: what played plays on in one room.
+    for player in (kitchen, hall):
+        player.join(bath)
+    wait_groups(zones, [NAMES])
+    for player in (kitchen, hall, bath):
+        player.unjoin()
+    wait_groups(zones, [[name] for name in NAMES])
+    assert [zone.transport() for zone in zones] == ["STOPPED", "PLAYING", "STOPPED"]
+    # A room that another one takes over isn't handed anything by the group that it was in.
+    hall.join(bath)
+    wait_groups(zones, [[NAMES[0]], NAMES[1:]])
+    for player in (hall, bath):
+        player.join(kitchen)
+    wait_groups(zones, [NAMES])
+    assert zones[2].call("AVTransport", "GetPositionInfo")["TrackURI"] == f"x-rincon:{kitchen.uid}"
+
+
+@pytest.mark.slow
+def test_who_gets_another_address_stays_in_its_group(zones, media):
+    place = zones[0].house
+    players = controllers(zones)
+    fill(zones[0], media)
+    players[0].play_from_queue(0)
+    players[0].partymode()
+    wait_groups(zones, [NAMES])
+    for number, zone in enumerate(zones):
+        old, new = zone.address, f"10.88.0.{101 + number}"
+        place.hosts[number].sh("ip", "addr", "del", f"{old}/24", "dev", "room")
+        place.hosts[number].sh("ip", "addr", "add", f"{new}/24", "dev", "room")
+        zone.address = new
+        wait_groups(zones, [NAMES], 20)
+        until(lambda new=new, old=old: all(new in (z.document or "") and f"{old}:" not in z.document for z in zones), 20,
+              "everybody knows where it is")
+        for other in zones:
+            until(lambda other=other: other.transport() == "PLAYING", 10, "it is heard")
+    players = [soco.SoCo(zone.address) for zone in zones]
+    players[1].zone_group_state.clear_cache()
+    players[1].unjoin()
+    wait_groups(zones, [[NAMES[0], NAMES[2]], [NAMES[1]]])
+
+
 def test_rooms_that_are_put_together_elsewhere_are_groups_too(zones):
     place = zones[0].house
     speakers = [Speaker.of(zone.subject, place.ports[number]) for number, zone in enumerate(zones)]

@@ -75,6 +75,41 @@ private final class ScriptedNeighbours: ZoneNeighbours {
     #expect(home.group.members.count == 3)
   }
 
+  /// A controller asks the coordinator for something at once: it has to know of it before the controller goes on.
+  @Test func whoIsConcernedIsToldAtOnce() async throws {
+    hear(zoneFacts(1), zoneFacts(2), zoneFacts(3))
+    try await join(1)
+    #expect(neighbours.calls.map(\.uid) == [zoneUID(1)])
+    #expect(neighbours.calls.last?.call == .listens(home.facts) && home.facts.listensTo == zoneSenderURI(1))
+    try await join(1)
+    #expect(neighbours.calls.count == 1, "nothing has changed")
+    try await join(2)
+    #expect(neighbours.calls.dropFirst().map(\.uid).sorted() == [zoneUID(1), zoneUID(2)])
+    try await zone.setURI("http://192.0.2.1/b.flac")
+    #expect(neighbours.calls.count == 4 && neighbours.calls.last?.uid == zoneUID(2))
+    try await join(3)
+    _ = try await zone.call(zone.transport, "BecomeCoordinatorOfStandaloneGroup")
+    #expect(neighbours.calls.count == 6 && neighbours.calls.last?.call == .listens(home.facts))
+    #expect(home.facts.listensTo == "")
+  }
+
+  @Test func whatAZoneSaysOfItselfIsTaken() async throws {
+    hear(zoneFacts(1), zoneFacts(2))
+    let service = ZoneHouseholdService(home: home, grouping: zone.playback.grouping)
+    func tell(_ number: Int, to uri: String = "") async throws -> Int? {
+      try await zone.fault(service, "Listens", ["Zone": zoneUID(number), "To": uri, "ItsTurn": "7"])
+    }
+    // The tests call from 192.0.2.1.
+    #expect(try await tell(1, to: zoneSenderURI(0)) == nil)
+    #expect(home.group.members.map(\.uid) == [zone.uid, zoneUID(1)])
+    #expect(home.neighbours.first { $0.uid == zoneUID(1) }?.turn == 7)
+    #expect(try await tell(2, to: zoneSenderURI(0)) == 402, "somebody else says so")
+    #expect(try await tell(9) == 402)
+    #expect(try await tell(1, to: String(repeating: "x", count: 1025)) == 402)
+    #expect(home.group.members.count == 2)
+    #expect(try await tell(1) == nil && home.group.members.count == 1)
+  }
+
   @Test func aMemberRefusesWhatOnlyTheCoordinatorCanDo() async throws {
     try await zone.add("a", "b")
     hear(zoneFacts(1))
@@ -125,7 +160,8 @@ private final class ScriptedNeighbours: ZoneNeighbours {
     #expect(home.coordinator == nil && zone.state.activeSource == .playlist)
     #expect(try await zone.transportState == "STOPPED")
     #expect(try await zone.value("GetMediaInfo", "CurrentURI") == zone.queueURI)
-    #expect(neighbours.calls.isEmpty && home.facts.turn == turn + 1)
+    #expect(neighbours.names(to: zoneUID(1)).allSatisfy { $0.hasPrefix("Listens") })
+    #expect(home.facts.turn == turn + 1)
   }
 
   @Test func whoListensToAMemberThatLeavesIsNotLeftBehind() async throws {

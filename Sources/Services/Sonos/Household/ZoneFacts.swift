@@ -29,6 +29,9 @@ public struct ZoneFacts: Sendable, Hashable {
   var isMuted: Bool
 
   public var uid: String { member.uid }
+  /// Its name and where it is, for a line of the log.
+  public var shownName: String { LogText.cleaned(member.name) }
+  public var shownAddress: String { member.address }
 
   init(
     _ member: ZoneMember, household: String, standing: Standing, sender: ZoneSender, listensTo: String,

@@ -58,6 +58,23 @@ public struct ZoneGrouping: Sendable {
     player.currentState.sender.isEnabled && home.zones.contains { $0.uid == uid && !$0.sender.uri.isEmpty }
   }
 
+  /// Whether there are zones that have to be told what this one does.
+  var hasNeighbours: Bool { !home.neighbours.isEmpty }
+
+  /// Tells the zone that this one listened to before, and the one that it listens to now, if that has changed. Their events come a
+  /// moment later; by then a controller may have asked them for something that depends on it.
+  ///
+  /// - Parameter old: the address of the sender that this zone listened to before.
+  nonisolated(nonsending) func tellWhomItHears(insteadOf old: String) async {
+    let facts = home.facts
+    guard facts.listensTo != old else { return }
+    let concerned = home.zones.filter {
+      $0.uid != uid && !$0.sender.uri.isEmpty && [old, facts.listensTo].contains($0.sender.uri)
+    }
+    guard !concerned.isEmpty else { return }
+    _ = await neighbours.callEach(concerned.map { ($0.uid, .listens(facts)) })
+  }
+
   /// Listens to that zone itself.
   func follow(_ uid: String) throws(UPnPError) {
     guard uid != self.uid, isAudible(uid), let zone = home.zones.first(where: { $0.uid == uid }) else {

@@ -7,7 +7,7 @@ struct ZoneHouseholdService: ZoneHousehold1.Provider {
   let grouping: ZoneGrouping?
 
   func commands(for context: ActionContext) -> ZoneHouseholdCommands {
-    ZoneHouseholdCommands(grouping: grouping)
+    ZoneHouseholdCommands(home: home, grouping: grouping, context: context)
   }
 
   var view: ZoneHouseholdView { ZoneHouseholdView(facts: home.facts) }
@@ -30,13 +30,25 @@ struct ZoneHouseholdView: ZoneHousehold1.View {
   var isMuted: Bool { facts.isMuted }
 }
 
-/// The action of Household.
+/// The actions of Household.
 struct ZoneHouseholdCommands: ZoneHousehold1.Commands {
+  let home: ZoneHome
   let grouping: ZoneGrouping?
+  let context: ActionContext
 
   /// Listens to the zone itself, also while that one still listens to somebody else.
   func follow(zone: String) throws(UPnPError) {
     guard let grouping else { throw .zoneNotSupported }
     try grouping.follow(zone)
+  }
+
+  /// Takes what another zone listens to now, before its event says so. Only that zone itself may say it.
+  func listens(zone: String, to: String, itsTurn: UInt32) throws(UPnPError) {
+    guard to.utf8.count <= ZoneFacts.longestAddress,
+      home.neighbours.contains(where: {
+        $0.uid == zone && $0.member.address == "\(context.remoteAddress.unmapped)"
+      })
+    else { throw .invalidArgs("Zone") }
+    home.note({ ($0.listensTo, $0.turn) = (to, itsTurn) }, of: [zone])
   }
 }

@@ -24,6 +24,11 @@ public struct ZoneCall: Sendable, Hashable {
   }
 
   static func follow(_ uid: String) -> ZoneCall { ZoneCall(.household, "Follow", [("Zone", uid)]) }
+  static func listens(_ facts: ZoneFacts) -> ZoneCall {
+    ZoneCall(
+      .household, "Listens",
+      [("Zone", facts.uid), ("To", facts.listensTo), ("ItsTurn", "\(facts.turn)")])
+  }
   static let standAlone = ZoneCall(.transport, "BecomeCoordinatorOfStandaloneGroup")
 
   static func setVolume(_ volume: Int) -> ZoneCall {

@@ -37,9 +37,9 @@ struct ZoneAVTransport: ZoneAVTransport1.Provider {
     try ZoneAVTransport1.perform(&call, view: view, commands: commands(for: context))
   }
 
-  /// Whoever lets the coordinator of others play something else waits, as it may have to hand over.
+  /// Whoever lets a zone play something else waits where there are others: those whom it concerns are told first.
   func waits(_ action: Int) -> Bool {
-    ZoneAVTransport1.laterActions.contains(action) || isSelection(action) && parts.grouping.hasMembers
+    ZoneAVTransport1.laterActions.contains(action) || isSelection(action) && parts.grouping.hasNeighbours
   }
 
   private func isSelection(_ action: Int) -> Bool { description.actions[action].name == "SetAVTransportURI" }
@@ -47,16 +47,18 @@ struct ZoneAVTransport: ZoneAVTransport1.Provider {
   nonisolated(nonsending) func performLater(_ call: ActionCall) async throws(UPnPError) -> ActionCall {
     try checkMember(call)
     var call = call
-    guard !isSelection(call.action) else {
+    let heard = parts.player.currentState.listensTo
+    if isSelection(call.action) {
       let sent: String = try call.input(1)
-      if case .group(let uid) = ZoneURI(sent) {
-        try await parts.grouping.joinAsCoordinator(uid)
+      if case .group(let uid) = ZoneURI(sent), parts.grouping.hasMembers {
+        try await commands(for: call.context).joinAsCoordinator(uid)
       } else {
         try perform(&call)
       }
-      return call
+    } else {
+      try await ZoneAVTransport1.performLater(&call, commands: commands(for: call.context))
     }
-    try await ZoneAVTransport1.performLater(&call, commands: commands(for: call.context))
+    await parts.grouping.tellWhomItHears(insteadOf: heard)
     return call
   }
 

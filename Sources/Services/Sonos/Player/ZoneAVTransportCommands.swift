@@ -155,7 +155,21 @@ struct ZoneAVTransportCommands: ZoneAVTransport1.Commands {
   // MARK: Groups
 
   private func join(_ uid: String) throws(UPnPError) {
+    let heard = player.currentState.listensTo
     try parts.grouping.join(uid)
+    logJoining(insteadOf: heard)
+  }
+
+  /// As ``join(_:)``, for the coordinator of others.
+  nonisolated(nonsending) func joinAsCoordinator(_ uid: String) async throws(UPnPError) {
+    let heard = player.currentState.listensTo
+    try await parts.grouping.joinAsCoordinator(uid)
+    logJoining(insteadOf: heard)
+  }
+
+  /// `partymode` lets rooms join that have joined already.
+  private func logJoining(insteadOf heard: String) {
+    guard player.currentState.listensTo != heard else { return }
     log("lets this room listen to", player.currentState.receiver.sender)
   }
 
