@@ -189,8 +189,21 @@ import Testing
     #expect(watch.heard(notice(1, "mine", at: 9), now: time(30)) == [.ask(uid(1), location: location(9))])
     #expect(watch.answered(uid(1), .other, now: time(31)) == [], "somebody uses its name")
     #expect(watch.heard(notice(1, "mine", at: 9), now: time(40)) == [.ask(uid(1), location: location(9))])
-    #expect(
-      watch.answered(uid(1), .zone, now: time(41)) == [.forget(uid(1), isSilent: false), .follow(uid(1))])
+    #expect(watch.answered(uid(1), .zone, now: time(41)) == [.follow(uid(1))])
+    #expect(watch.doubted(uid(1), now: time(50)) == [.ask(uid(1), location: location(9))])
+  }
+
+  /// Somebody who went long ago doesn't hide it.
+  @Test func strangersAreForgottenWhileItIsShown() {
+    var watch = makeWatch()
+    _ = run(&watch, until: time(10))
+    var odd = notice(1, "mine")
+    odd.location = nil
+    #expect(watch.heard(odd, now: time(20)) == [])
+    watch.household = "other"
+    _ = watch.heard(notice(2, "other"), now: time(5000))
+    #expect(watch.answered(uid(2), .zone, now: time(5001)) == [.follow(uid(2))])
+    #expect(watch.phase == .shown && watch.strangerCount == 0)
   }
 
   @Test func itShowsItselfOnlyWhenItKnowsWhoTheOthersAre() {

@@ -17,7 +17,7 @@ extension HouseholdWatch {
     case hide(household: String)
     /// Asks the device at that URL who it is; the answer goes to ``answered(_:_:now:)``.
     case ask(String, location: String)
-    /// Follows what a zone of this program tells.
+    /// Follows what a zone of this program tells, where it was asked last.
     case follow(String)
     /// It has started again.
     case restarted(String)

@@ -84,7 +84,6 @@ struct HouseholdWatch: Sendable, Equatable {
       peers[uid] = nil
       actions.append(.forget(uid, isSilent: false))
     }
-    strangers = strangers.filter { $0.value.until > now }
     if case .looking(let left, let wake, let end) = phase, wake <= now {
       if left > 0 {
         phase = .looking(searchesLeft: left - 1, wake: now + Self.searchPause, end: end)
@@ -211,9 +210,7 @@ struct HouseholdWatch: Sendable, Equatable {
     switch answer {
     case .zone:
       strangers[uid] = nil
-      let known = peers[uid]
-      guard known != nil || peers.count < Self.mostPeers else { break }
-      if let known, known.location != question.location { actions.append(.forget(uid, isSilent: false)) }
+      guard peers[uid] != nil || peers.count < Self.mostPeers else { break }
       peers[uid] = Peer(
         location: question.location, source: question.source, household: question.household,
         bootSequence: question.bootSequence, asked: now)
@@ -246,6 +243,8 @@ struct HouseholdWatch: Sendable, Equatable {
   }
 
   private mutating func judge(now: NIODeadline) -> [Action] {
+    // While it is shown nobody wakes it to forget who has gone.
+    strangers = strangers.filter { $0.value.until > now }
     if let foreign {
       guard phase != .hidden else { return [] }
       phase = .hidden

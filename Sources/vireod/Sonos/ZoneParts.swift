@@ -140,6 +140,7 @@ actor ZoneParts {
       Task {
         let answer = await peers.ask(uid, at: location)
         step { $0.answered(uid, HouseholdWatch.Answer(answer), now: $1) }
+        await peers.dismiss(uid)
       }
     case .follow(let uid): peers.assumeIsolated { $0.follow(uid) }
     case .restarted(let uid): peers.assumeIsolated { $0.restarted(uid) }

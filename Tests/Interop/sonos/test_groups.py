@@ -238,6 +238,21 @@ def test_a_coordinator_joins_another_group(zones, media):
     assert zones[1].call("AVTransport", "GetPositionInfo")["Track"] == "3" and zones[1].titles() == zones[0].titles()
 
 
+def test_a_zone_with_another_address_is_followed_there(house, start):
+    place = house(2)
+    both = [start(place, number)[1] for number in range(2)]
+    wait_groups(both, [[NAMES[0]], [NAMES[1]]], 30)
+    old, new = both[1].address, "10.88.0.99"
+    for change in (("del", old), ("add", new)):
+        place.hosts[1].sh("ip", "addr", change[0], f"{change[1]}/24", "dev", "room")
+    both[1].address = new
+    until(lambda: both[0].document == both[1].document and f"//{new}:1400" in both[0].document, 30, "its new address")
+    assert old not in both[0].document
+    # It is told things there, and tells what becomes of it.
+    controllers(both)[1].join(controllers(both)[0])
+    wait_groups(both, [[NAMES[0], NAMES[1]]])
+
+
 @pytest.mark.slow
 def test_nothing_runs_while_nothing_happens(zones):
     def woken():

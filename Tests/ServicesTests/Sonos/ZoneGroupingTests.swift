@@ -233,6 +233,34 @@ private final class ScriptedNeighbours: ZoneNeighbours {
     #expect(neighbours.calls.count == told && zone.state.activeSource == .upnpAV)
   }
 
+  @Test func whoJoinsDuringAHandoverIsNotLeftBehind() async throws {
+    try await zone.add("a")
+    hear(zoneFacts(1, listensTo: 0), zoneFacts(2))
+    neighbours.onCall { [home] in
+      var late = zoneFacts(2, listensTo: 0)
+      late.household = home.household
+      home.take(late, now: 0)
+    }
+    _ = try await zone.call(zone.transport, "BecomeCoordinatorOfStandaloneGroup")
+    #expect(neighbours.names(to: zoneUID(2)) == ["Follow \(zoneUID(1))"])
+  }
+
+  /// Two that join each other at the same time would both hear nothing.
+  @Test func nobodyJoinsWhoHasJoinedItMeanwhile() async throws {
+    try await zone.add("a")
+    hear(zoneFacts(1, listensTo: 0), zoneFacts(2))
+    neighbours.onCall { [home] in
+      var late = zoneFacts(2, listensTo: 0)
+      late.household = home.household
+      home.take(late, now: 0)
+    }
+    #expect(
+      try await zone.fault(
+        zone.transport, "SetAVTransportURI",
+        ["CurrentURI": "x-rincon:\(zoneUID(2))", "CurrentURIMetaData": ""]) == 701)
+    #expect(zone.state.activeSource == .playlist && home.coordinator == nil)
+  }
+
   @Test func itHandsOverOnceAtATime() async throws {
     hear(zoneFacts(1, listensTo: 0))
     #expect(home.beginHandover())

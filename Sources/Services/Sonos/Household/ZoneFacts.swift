@@ -49,6 +49,10 @@ public struct ZoneFacts: Sendable, Hashable {
   static let longestSender = 4096
   static let longestAddress = 1024
 
+  /// The variables by which a zone tells them.
+  public static let names = Set(
+    ZoneHousehold1.description.variables.filter(\.sendsEvents).map(\.name))
+
   /// Reads what another zone tells in the events of its Household service.
   ///
   /// - Parameters:

@@ -68,9 +68,10 @@ public struct ZoneNotes: Sendable, Hashable {
 /// The text in which notes are stored: a line for each, percent-encoded where a line needs it.
 extension ZoneNotes {
   public init(stored: String) {
-    for line in stored.split(separator: "\n") {
-      let words = line.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
-        .map { Self.plain(String($0)) }
+    // Bytes: a space before a combining mark is no character of its own.
+    for line in stored.utf8.split(separator: UInt8(ascii: "\n")) {
+      let words = line.split(separator: UInt8(ascii: " "), maxSplits: 2, omittingEmptySubsequences: false)
+        .map(Self.plain)
       switch (words.first, words.count) {
       case ("name", 2): _ = set(name: words[1], icon: "")
       case ("instead-of", 2) where name != nil: replaced = words[1]
@@ -108,9 +109,9 @@ extension ZoneNotes {
     return result
   }
 
-  private static func plain(_ text: String) -> String {
+  private static func plain(_ text: Substring.UTF8View) -> String {
     var bytes: [UInt8] = []
-    var rest = Array(text.utf8)[...]
+    var rest = text
     while let byte = rest.popFirst() {
       guard byte == UInt8(ascii: "%"),
         let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
