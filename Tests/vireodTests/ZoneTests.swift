@@ -144,7 +144,8 @@ import Testing
     #expect(watch.wake == nil)
     // One that announces itself anew was never away.
     #expect(watch.heard(goodbye(1), now: time(31)) == [])
-    #expect(watch.heard(notice(1, "mine"), now: time(31)) == [])
+    #expect(run(&watch, until: time(33)) == [])
+    #expect(watch.heard(notice(1, "mine"), now: time(33)) == [])
     #expect(watch.wake == nil)
     #expect(watch.heard(goodbye(1), now: time(40)) == [])
     #expect(run(&watch, until: time(50)) == [.forget(uid(1), isSilent: false)])

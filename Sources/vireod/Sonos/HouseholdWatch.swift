@@ -23,7 +23,9 @@ struct HouseholdWatch: Sendable, Equatable {
   private static let searchPause = TimeAmount.milliseconds(700)
   /// How long it looks at most because somebody hasn't said yet who he is.
   private static let longestLook = TimeAmount.seconds(12)
-  private static let goodbyePause = TimeAmount.seconds(1)
+  /// One that announces itself anew says goodbye first, and hello once its other devices have had their say: more than a second
+  /// later.
+  private static let goodbyePause = TimeAmount.seconds(3)
   /// Zones announce themselves at least every half hour, and may be missed twice.
   private static let memory = TimeAmount.minutes(75)
   private static let silentMemory = TimeAmount.minutes(2)
