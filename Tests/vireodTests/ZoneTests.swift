@@ -112,6 +112,24 @@ import Testing
     #expect(run(&watch, until: time(300)) == [.search, .search, .search, .show], "another network")
   }
 
+  @Test func nobodyMakesItComeAndGoAllTheTime() {
+    var watch = makeWatch()
+    _ = run(&watch, until: time(10))
+    var odd = notice(1, "other")
+    odd.location = nil
+    var turns = 0
+    for second in Int64(20)..<320 {
+      for household in ["other", "mine"] {
+        odd.kind = .alive(household: household, bootSequence: 1)
+        turns += watch.heard(odd, now: time(second)).count
+      }
+      turns += run(&watch, until: time(second)).count { $0 == .show }
+    }
+    #expect((10...20).contains(turns), "\(turns)")
+    // Then it is left alone.
+    #expect(run(&watch, until: time(400)).last == .show && watch.phase == .shown && watch.wake == nil)
+  }
+
   @Test func whoseDescriptionIsElsewhereIsAStranger() {
     var watch = makeWatch()
     var odd = notice(1, "other")

@@ -6,8 +6,8 @@ extension HouseholdWatch {
     /// Asks whether there are others, and shows nothing yet.
     case looking(searchesLeft: Int, wake: NIODeadline, end: NIODeadline)
     case shown
-    /// Zones of another maker are there.
-    case hidden
+    /// Zones of another maker are there. It stays so until that time at least.
+    case hidden(until: NIODeadline)
   }
 
   enum Action: Sendable, Hashable {

@@ -29,6 +29,8 @@ struct HouseholdWatch: Sendable, Equatable {
   /// Zones announce themselves at least every half hour, and may be missed twice.
   private static let memory = TimeAmount.minutes(75)
   private static let silentMemory = TimeAmount.minutes(2)
+  /// Strangers can make it hide and show itself at most so often.
+  private static let hiddenPause = TimeAmount.seconds(30)
   /// One that didn't answer is asked again at most so often.
   private static let silentPause = TimeAmount.seconds(30)
 
@@ -74,7 +76,7 @@ struct HouseholdWatch: Sendable, Equatable {
     if running < Self.questionsAtOnce { times += questions.values.filter { !$0.isUnderWay }.map(\.due) }
     switch phase {
     case .looking(_, let wake, _): times.append(wake)
-    case .hidden: times += strangers.values.map(\.until)
+    case .hidden(let until): times += foreign == nil ? [until] : strangers.values.map(\.until)
     case .shown: break
     }
     return times.min()
@@ -248,11 +250,11 @@ struct HouseholdWatch: Sendable, Equatable {
     // While it is shown nobody wakes it to forget who has gone.
     strangers = strangers.filter { $0.value.until > now }
     if let foreign {
-      guard phase != .hidden else { return [] }
-      phase = .hidden
+      if case .hidden = phase { return [] }
+      phase = .hidden(until: now + Self.hiddenPause)
       return [.hide(household: foreign)]
     }
-    if phase == .hidden {
+    if case .hidden(let until) = phase, until <= now {
       // It asks before it shows itself: the others may only have been unheard.
       phase = .looking(searchesLeft: Self.searches, wake: now, end: now + Self.longestLook)
     }
