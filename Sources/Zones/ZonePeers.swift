@@ -46,7 +46,6 @@ public actor ZonePeers {
   /// Zones renew their subscriptions well within this time, in seconds: who has gone without a word is missed by then.
   private static let eventSeconds = 300
   private static let callTime = Duration.seconds(3)
-  private static let deviceType = "urn:schemas-upnp-org:device:ZonePlayer:1"
 
   public nonisolated var unownedExecutor: UnownedSerialExecutor {
     eventLoop.executor.asUnownedSerialExecutor()
@@ -107,7 +106,7 @@ public actor ZonePeers {
       case .fault, .status, .timeout, .unreachable, .cancelled: return .silent
       }
     }
-    guard let root = devices.first, root.udn == uid, root.type == Self.deviceType,
+    guard let root = devices.first, root.udn == uid, root.type == ZoneDevice.type,
       root.manufacturer == manufacturer, let place = root.locations.first?.address
     else { return .other }
     // A description may name services at other hosts of the link; those of a zone are where the zone is.
@@ -175,7 +174,9 @@ public actor ZonePeers {
 
   private func tell(_ values: [String: String], of uid: String, at address: String) {
     // A task that was replaced may still bring what was told elsewhere.
-    guard !Task.isCancelled, followers[uid] != nil, let facts = ZoneFacts(uid: uid, address: address, values: values) else {
+    guard !Task.isCancelled, followers[uid] != nil,
+      let facts = ZoneFacts(uid: uid, address: address, values: values)
+    else {
       return
     }
     handlers.withLock(\.self)?.told(facts)

@@ -1,4 +1,5 @@
 import NIOCore
+import Zones
 
 /// What ``HouseholdWatch`` knows and does.
 extension HouseholdWatch {
@@ -25,9 +26,7 @@ extension HouseholdWatch {
     case forget(String, isSilent: Bool)
   }
 
-  enum Answer: Sendable, Hashable {
-    case zone, other, silent
-  }
+  typealias Answer = ZonePeers.Answer
 
   struct Peer: Sendable, Equatable {
     var location: String

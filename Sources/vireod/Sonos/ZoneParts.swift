@@ -139,7 +139,7 @@ actor ZoneParts {
     case .ask(let uid, let location):
       Task {
         let answer = await peers.ask(uid, at: location)
-        step { $0.answered(uid, HouseholdWatch.Answer(answer), now: $1) }
+        step { $0.answered(uid, answer, now: $1) }
         await peers.dismiss(uid)
       }
     case .follow(let uid): peers.assumeIsolated { $0.follow(uid) }
@@ -177,16 +177,6 @@ actor ZoneParts {
 
   /// A clock that only goes forward.
   private static var seconds: Int { Int(NIODeadline.now().uptimeNanoseconds / 1_000_000_000) }
-}
-
-extension HouseholdWatch.Answer {
-  init(_ answer: ZonePeers.Answer) {
-    switch answer {
-    case .zone: self = .zone
-    case .other: self = .other
-    case .silent: self = .silent
-    }
-  }
 }
 
 extension DeviceIdentity {

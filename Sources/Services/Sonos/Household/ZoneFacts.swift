@@ -17,7 +17,9 @@ public struct ZoneFacts: Sendable, Hashable {
   }
 
   var member: ZoneMember
+  /// The name of its household: ``ZoneIdentity/isHousehold(_:)``.
   public var household: String
+  /// How firmly it holds on to it.
   public var standing: Standing
   let sender: ZoneSender
   /// The address of the sender that it listens to; empty when it plays by itself.
@@ -28,6 +30,7 @@ public struct ZoneFacts: Sendable, Hashable {
   var volume: Int
   var isMuted: Bool
 
+  /// `RINCON_…01400`
   public var uid: String { member.uid }
 
   init(

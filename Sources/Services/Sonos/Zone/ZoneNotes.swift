@@ -12,8 +12,11 @@ public struct ZoneNotes: Sendable, Hashable {
   public private(set) var name: String?
   /// The configured room that ``name`` replaces: once that is another one, the name doesn't count any more.
   private(set) var replaced: String?
+  /// The name of the picture that controllers show for the room.
   public private(set) var icon = "x-rincon-roomicon:living"
+  /// Whether controllers have switched on the lamp, which this zone doesn't have.
   public var isLit = true
+  /// Whether they have locked its buttons, which it doesn't have either.
   public var isLocked = false
   /// The household that this zone has come to share with others; nil for its own.
   public internal(set) var household: String?
@@ -67,6 +70,7 @@ public struct ZoneNotes: Sendable, Hashable {
 
 /// The text in which notes are stored: a line for each, percent-encoded where a line needs it.
 extension ZoneNotes {
+  /// Reads what ``stored`` has written; what can't be read is left out.
   public init(stored: String) {
     // Bytes: a space before a combining mark is no character of its own.
     for line in stored.utf8.split(separator: UInt8(ascii: "\n")) {
@@ -85,6 +89,7 @@ extension ZoneNotes {
     }
   }
 
+  /// One line for each note.
   public var stored: String {
     var lines = ["icon \(Self.escaped(icon))"]
     if let name { lines.append("name \(Self.escaped(name))") }
