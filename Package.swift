@@ -373,7 +373,7 @@ let package = Package(
       name: "vireodTests",
       dependencies: [
         "vireod", "ControlPoint", "HTTP", "Listening", "Network", "UPnP", "Page", "Pins", "Player",
-        "PlayerStore", "GStreamerOutput",
+        "PlayerStore", "GStreamerOutput", "Services", "Zones",
         "CLinux",
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "Logging", package: "swift-log"),

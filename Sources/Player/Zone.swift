@@ -15,6 +15,7 @@ public struct Zone: Sendable, Equatable {
   public internal(set) var filler: Media?
   var name: Name?
   var nextName: Name?
+  /// Stops what plays after a time that a controller has set.
   public internal(set) var sleep = SleepTimer()
   var ramp: VolumeRamp?
 
@@ -23,13 +24,16 @@ public struct Zone: Sendable, Equatable {
 
 /// Settings of a zone that have no effect on the sound.
 public struct ZoneSettings: Sendable, Hashable {
+  /// Steps of bass and treble.
   public static let toneRange = -10...10
 
   /// -10...10
   public var bass = 0
   /// -10...10
   public var treble = 0
+  /// Whether loudness is switched on.
   public var hasLoudness = true
+  /// Whether tracks are to fade into each other.
   public var crossfades = false
   /// The numbers of favourites by the ids of their pins, where these differ: a pin with other texts has another id, but a
   /// favourite keeps its number.

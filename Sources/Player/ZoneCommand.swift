@@ -78,11 +78,14 @@ public enum ZoneCommand: Sendable, Hashable {
 
 /// How the queue is played.
 public struct ZonePlayMode: Sendable, Hashable {
+  /// What is repeated.
   public enum Repeat: Sendable, Hashable {
     case none, all, one
   }
 
+  /// What follows the last track, or each track.
   public var repeats: Repeat
+  /// Whether the tracks are played in a random order.
   public var shuffles: Bool
 
   public init(repeats: Repeat, shuffles: Bool) {
@@ -92,6 +95,7 @@ public struct ZonePlayMode: Sendable, Hashable {
 }
 
 extension Playlist {
+  /// How it is played, as controllers of the Sonos class say it.
   public var zoneMode: ZonePlayMode {
     ZonePlayMode(
       repeats: repeatsOne ? .one : isRepeating ? .all : .none, shuffles: isShuffling)

@@ -38,7 +38,7 @@ public actor ZonePeers {
   }
 
   /// Where a zone is and what it has.
-  private struct Place {
+  private struct Place: Equatable {
     var address: String
     var services: [ZoneCall.Service: ServiceLocation] = [:]
   }
@@ -46,7 +46,6 @@ public actor ZonePeers {
   /// Zones renew their subscriptions well within this time, in seconds: who has gone without a word is missed by then.
   private static let eventSeconds = 300
   private static let callTime = Duration.seconds(3)
-  private static let deviceType = "urn:schemas-upnp-org:device:ZonePlayer:1"
 
   public nonisolated var unownedExecutor: UnownedSerialExecutor {
     eventLoop.executor.asUnownedSerialExecutor()
@@ -55,6 +54,9 @@ public actor ZonePeers {
   private nonisolated let handlers = Mutex<Handlers?>(nil)
   private nonisolated let controlPoint: ControlPoint
   private let manufacturer: String
+  /// Zones that were asked a moment ago.
+  private var found: [String: Place] = [:]
+  /// Zones that are followed, or were until their events ended.
   private var places: [String: Place] = [:]
   private var followers: [String: Task<Void, Never>] = [:]
 
@@ -89,7 +91,7 @@ public actor ZonePeers {
     }
   }
 
-  /// Asks the device at `location` who it is.
+  /// Asks the device at `location` who it is. After ``Answer/zone`` it is to be followed (``follow(_:)``) or dismissed.
   ///
   /// - Parameters:
   ///   - uid: who it says that it is.
@@ -104,59 +106,56 @@ public actor ZonePeers {
       case .fault, .status, .timeout, .unreachable, .cancelled: return .silent
       }
     }
-    guard let root = devices.first, root.udn == uid, root.type == Self.deviceType,
-      root.manufacturer == manufacturer, let address = root.locations.first?.address.address.unmapped
+    guard let root = devices.first, root.udn == uid, root.type == ZoneDevice.type,
+      root.manufacturer == manufacturer, let place = root.locations.first?.address
     else { return .other }
-    var place = Place(address: "\(address)")
-    for service in ZoneCall.Service.allCases {
-      place.services[service] = devices.lazy.compactMap { $0.service(service.type) }.first
+    // A description may name services at other hosts of the link; those of a zone are where the zone is.
+    func isThere(_ address: ServiceAddress) -> Bool {
+      address.address.unmapped == place.address.unmapped && address.port == place.port
     }
-    guard place.services[.household]?.events != nil else { return .other }
-    places[uid] = place
+    var zone = Place(address: "\(place.address.unmapped)")
+    for service in ZoneCall.Service.allCases {
+      zone.services[service] = devices.lazy.compactMap { $0.service(service.type) }
+        .first { isThere($0.control) && $0.events.map(isThere) ?? true }
+    }
+    guard zone.services[.household]?.events != nil else { return .other }
+    found[uid] = zone
     return .zone
   }
 
-  /// Follows what a zone tells that was asked before. Nothing changes when it is followed already.
+  /// Forgets what ``ask(_:at:)`` has found of a zone that isn't followed there.
+  public func dismiss(_ uid: String) { found[uid] = nil }
+
+  /// Follows what a zone tells, where it was found last. Nothing changes when it is followed there already.
   public func follow(_ uid: String) {
+    if let new = found.removeValue(forKey: uid), new != places[uid] {
+      forget(uid)
+      places[uid] = new
+    }
     guard followers[uid] == nil, let place = places[uid], let location = place.services[.household] else {
       return
     }
     let changes = controlPoint.service(location).changes()
     followers[uid] = Task { [weak self] in
-      var values: [String: String] = [:]
-      var isOver = false
+      var values = ToldValues()
       var iterator = changes.makeAsyncIterator()
-      while !isOver, !Task.isCancelled {
-        do throws(ChangesEnd) {
-          switch try await iterator.next() {
-          case .all(let all):
-            values = Self.named(all)
-            await self?.tell(values, of: uid, at: place.address)
-          case .changed(let changed):
-            values.merge(Self.named(changed)) { $1 }
-            await self?.tell(values, of: uid, at: place.address)
-          case .interrupted: await self?.doubt(uid)
-          case nil: isOver = true
-          }
-        } catch {
-          isOver = true
+      while !Task.isCancelled, let change = try? await iterator.next() {
+        values.take(change)
+        if change == .interrupted {
+          await self?.doubt(uid)
+        } else {
+          await self?.tell(values.texts, of: uid, at: place.address)
         }
       }
       if !Task.isCancelled { await self?.ended(uid) }
     }
   }
 
-  /// Follows a zone at the place where it was asked last.
-  public func moved(_ uid: String) {
-    let place = places[uid]
-    forget(uid)
-    places[uid] = place
-    follow(uid)
-  }
-
   /// Follows a zone anew that has started again.
   public func restarted(_ uid: String) {
     controlPoint.subscriptions.assumeIsolated { $0.deviceRestarted(uid) }
+    // It may have refused that before.
+    follow(uid)
   }
 
   /// Forgets a zone.
@@ -169,17 +168,15 @@ public actor ZonePeers {
   /// Ends everything.
   public func stop() async {
     for task in followers.values { task.cancel() }
-    followers = [:]
-    places = [:]
+    (followers, places, found) = ([:], [:], [:])
     await controlPoint.stop()
   }
 
-  private static func named(_ values: [ServiceValue]) -> [String: String] {
-    Dictionary(values.map { ($0.variable.name, $0.value) }) { $1 }
-  }
-
   private func tell(_ values: [String: String], of uid: String, at address: String) {
-    guard followers[uid] != nil, let facts = ZoneFacts(uid: uid, address: address, values: values) else {
+    // A task that was replaced may still bring what was told elsewhere.
+    guard !Task.isCancelled, followers[uid] != nil,
+      let facts = ZoneFacts(uid: uid, address: address, values: values)
+    else {
       return
     }
     handlers.withLock(\.self)?.told(facts)
@@ -191,6 +188,27 @@ public actor ZonePeers {
   }
 
   private func doubt(_ uid: String) { handlers.withLock(\.self)?.doubted(uid) }
+}
+
+/// What a zone has told: the latest value of each variable of its Household service. It doesn't grow, whatever is told.
+struct ToldValues {
+  private(set) var texts: [String: String] = [:]
+
+  mutating func take(_ change: ServiceChange) {
+    switch change {
+    case .all(let values):
+      texts = [:]
+      set(values)
+    case .changed(let values): set(values)
+    case .interrupted: break
+    }
+  }
+
+  private mutating func set(_ values: [ServiceValue]) {
+    for value in values where ZoneFacts.names.contains(value.variable.name) {
+      texts[value.variable.name] = value.value
+    }
+  }
 }
 
 extension ZonePeers: ZoneNeighbours {

@@ -126,6 +126,24 @@ import Testing
     #expect(run(&watch, until: time(300)) == [.search, .search, .search, .show], "another network")
   }
 
+  @Test func nobodyMakesItComeAndGoAllTheTime() {
+    var watch = makeWatch()
+    _ = run(&watch, until: time(10))
+    var odd = notice(1, "other")
+    odd.location = nil
+    var turns = 0
+    for second in Int64(20)..<320 {
+      for household in ["other", "mine"] {
+        odd.kind = .alive(household: household, bootSequence: 1)
+        turns += watch.heard(odd, now: time(second)).count
+      }
+      turns += run(&watch, until: time(second)).count { $0 == .show }
+    }
+    #expect((10...20).contains(turns), "\(turns)")
+    // Then it is left alone.
+    #expect(run(&watch, until: time(400)).last == .show && watch.phase == .shown && watch.wake == nil)
+  }
+
   @Test func whoseDescriptionIsElsewhereIsAStranger() {
     var watch = makeWatch()
     var odd = notice(1, "other")
@@ -157,9 +175,9 @@ import Testing
     #expect(watch.heard(goodbye(1, from: 7), now: time(30)) == [], "somebody else says so")
     #expect(watch.wake == nil)
     // One that announces itself anew was never away.
-    #expect(watch.heard(goodbye(1), now: time(29)) == [])
-    #expect(run(&watch, until: time(31)).isEmpty, "its other devices are announced first")
-    #expect(watch.heard(notice(1, "mine"), now: time(31)) == [])
+    #expect(watch.heard(goodbye(1), now: time(31)) == [])
+    #expect(run(&watch, until: time(33)) == [])
+    #expect(watch.heard(notice(1, "mine"), now: time(33)) == [])
     #expect(watch.wake == nil)
     #expect(watch.heard(goodbye(1), now: time(40)) == [])
     #expect(run(&watch, until: time(50)) == [.forget(uid(1), isSilent: false)])
@@ -206,8 +224,21 @@ import Testing
     #expect(watch.heard(notice(1, "mine", at: 9), now: time(30)) == [.ask(uid(1), location: location(9))])
     #expect(watch.answered(uid(1), .other, now: time(31)) == [], "somebody uses its name")
     #expect(watch.heard(notice(1, "mine", at: 9), now: time(40)) == [.ask(uid(1), location: location(9))])
-    #expect(
-      watch.answered(uid(1), .zone, now: time(41)) == [.moved(uid(1))])
+    #expect(watch.answered(uid(1), .zone, now: time(41)) == [.follow(uid(1))])
+    #expect(watch.doubted(uid(1), now: time(50)) == [.ask(uid(1), location: location(9))])
+  }
+
+  /// Somebody who went long ago doesn't hide it.
+  @Test func strangersAreForgottenWhileItIsShown() {
+    var watch = makeWatch()
+    _ = run(&watch, until: time(10))
+    var odd = notice(1, "mine")
+    odd.location = nil
+    #expect(watch.heard(odd, now: time(20)) == [])
+    watch.household = "other"
+    _ = watch.heard(notice(2, "other"), now: time(5000))
+    #expect(watch.answered(uid(2), .zone, now: time(5001)) == [.follow(uid(2))])
+    #expect(watch.phase == .shown && watch.strangerCount == 0)
   }
 
   @Test func itShowsItselfOnlyWhenItKnowsWhoTheOthersAre() {

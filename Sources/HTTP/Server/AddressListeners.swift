@@ -81,7 +81,9 @@ extension AddressListeners.Place {
 
 /// A port of an address of this host can't be opened, or could be after all.
 public struct ListeningChange: Sendable, Hashable {
+  /// One of this host's.
   public var address: IPAddress
+  /// The TCP port.
   public var port: Int
   /// Why it can't be opened; nil when it is open now.
   public var failure: String?

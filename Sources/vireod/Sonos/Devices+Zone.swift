@@ -15,7 +15,7 @@ extension Devices {
     root.serverToken = ZoneDevice.server
     root.ssdpFields = [
       HTTPField(ZoneNotice.field, home.household),
-      HTTPField("X-RINCON-BOOTSEQ", "\(home.identity.bootSequence)"),
+      HTTPField(ZoneNotice.sequenceField, "\(home.identity.bootSequence)"),
     ]
     // Otherwise each general control point lists the embedded renderer besides our own one.
     root.announcement = .rootDevice

@@ -1,13 +1,14 @@
 import NIOCore
 import NIOPosix
 import Network
+import Services
 import UPnP
 
 /// Hears which zones are in the network, and asks for them: the sockets of ``HouseholdWatch``.
 ///
 /// Runs on the event loop that it was made with.
 final class HouseholdListener {
-  private static let search = SearchRequest(target: "urn:schemas-upnp-org:device:ZonePlayer:1", mx: 1)
+  private static let search = SearchRequest(target: ZoneDevice.type, mx: 1)
 
   private let eventLoop: any EventLoop
   private let heard: @Sendable (ZoneNotice) -> Void

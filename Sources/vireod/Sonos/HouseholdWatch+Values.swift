@@ -1,4 +1,5 @@
 import NIOCore
+import Zones
 
 /// What ``HouseholdWatch`` knows and does.
 extension HouseholdWatch {
@@ -6,8 +7,8 @@ extension HouseholdWatch {
     /// Asks whether there are others, and shows nothing yet.
     case looking(searchesLeft: Int, wake: NIODeadline, end: NIODeadline)
     case shown
-    /// Zones of another maker are there.
-    case hidden
+    /// Zones of another maker are there. It stays so until that time at least.
+    case hidden(until: NIODeadline)
   }
 
   enum Action: Sendable, Hashable {
@@ -17,19 +18,15 @@ extension HouseholdWatch {
     case hide(household: String)
     /// Asks the device at that URL who it is; the answer goes to ``answered(_:_:now:)``.
     case ask(String, location: String)
-    /// Follows what a zone of this program tells.
+    /// Follows what a zone of this program tells, where it was asked last.
     case follow(String)
-    /// It has come to another address: follows it there.
-    case moved(String)
     /// It has started again.
     case restarted(String)
     /// It has gone; silently if nobody has said so.
     case forget(String, isSilent: Bool)
   }
 
-  enum Answer: Sendable, Hashable {
-    case zone, other, silent
-  }
+  typealias Answer = ZonePeers.Answer
 
   struct Peer: Sendable, Equatable {
     var location: String

@@ -23,12 +23,14 @@ struct HouseholdWatch: Sendable, Equatable {
   private static let searchPause = TimeAmount.milliseconds(700)
   /// How long it looks at most because somebody hasn't said yet who he is.
   private static let longestLook = TimeAmount.seconds(12)
-  /// Who announces himself anew, with another name or household, says goodbye and hello; between them are the announcements of
-  /// his other devices.
+  /// One that announces itself anew, with another name or household, says goodbye first, and hello once its other devices have had
+  /// their say.
   private static let goodbyePause = TimeAmount.seconds(3)
   /// Zones announce themselves at least every half hour, and may be missed twice.
   private static let memory = TimeAmount.minutes(75)
   private static let silentMemory = TimeAmount.minutes(2)
+  /// Strangers can make it hide and show itself at most so often.
+  private static let hiddenPause = TimeAmount.seconds(30)
   /// One that didn't answer is asked again at most so often.
   private static let silentPause = TimeAmount.seconds(30)
 
@@ -78,7 +80,7 @@ struct HouseholdWatch: Sendable, Equatable {
     if running < Self.questionsAtOnce { times += questions.values.filter { !$0.isUnderWay }.map(\.due) }
     switch phase {
     case .looking(_, let wake, _): times.append(wake)
-    case .hidden: times += strangers.values.map(\.until)
+    case .hidden(let until): times += foreign == nil ? [until] : strangers.values.map(\.until)
     case .shown: break
     }
     return times.min()
@@ -90,7 +92,6 @@ struct HouseholdWatch: Sendable, Equatable {
       peers[uid] = nil
       actions.append(.forget(uid, isSilent: false))
     }
-    strangers = strangers.filter { $0.value.until > now }
     if case .looking(let left, let wake, let end) = phase, wake <= now {
       if left > 0 {
         phase = .looking(searchesLeft: left - 1, wake: now + Self.searchPause, end: end)
@@ -219,13 +220,11 @@ struct HouseholdWatch: Sendable, Equatable {
     switch answer {
     case .zone:
       strangers[uid] = nil
-      let known = peers[uid]
-      guard known != nil || peers.count < Self.mostPeers else { break }
-      let hasMoved = known.map { $0.location != question.location } ?? false
+      guard peers[uid] != nil || peers.count < Self.mostPeers else { break }
       peers[uid] = Peer(
         location: question.location, source: question.source, household: question.household,
         bootSequence: question.bootSequence, asked: now)
-      actions.append(hasMoved ? .moved(uid) : .follow(uid))
+      actions.append(.follow(uid))
     case .silent where question.tries + 1 < Self.tries:
       question.tries += 1
       (question.isUnderWay, question.due) = (false, now + Self.retryPause)
@@ -255,12 +254,14 @@ struct HouseholdWatch: Sendable, Equatable {
   }
 
   private mutating func judge(now: NIODeadline) -> [Action] {
+    // While it is shown nobody wakes it to forget who has gone.
+    strangers = strangers.filter { $0.value.until > now }
     if let foreign {
-      guard phase != .hidden else { return [] }
-      phase = .hidden
+      if case .hidden = phase { return [] }
+      phase = .hidden(until: now + Self.hiddenPause)
       return [.hide(household: foreign)]
     }
-    if phase == .hidden {
+    if case .hidden(let until) = phase, until <= now {
       // It asks before it shows itself: the others may only have been unheard.
       phase = .looking(searchesLeft: Self.searches, wake: now, end: now + Self.longestLook)
     }

@@ -6,7 +6,8 @@ import UPnP
 struct ZoneNotice: Sendable, Hashable {
   /// The field in which a zone names its household.
   static let field = "X-RINCON-HOUSEHOLD"
-  private static let sequenceField = "X-RINCON-BOOTSEQ"
+  /// The field in which it counts its starts.
+  static let sequenceField = "X-RINCON-BOOTSEQ"
   private static let longestHousehold = 128
 
   enum Kind: Sendable, Hashable {

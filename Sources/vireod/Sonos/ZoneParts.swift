@@ -175,10 +175,10 @@ actor ZoneParts {
     case .ask(let uid, let location):
       Task {
         let answer = await peers.ask(uid, at: location)
-        step { $0.answered(uid, HouseholdWatch.Answer(answer), now: $1) }
+        step { $0.answered(uid, answer, now: $1) }
+        await peers.dismiss(uid)
       }
     case .follow(let uid): peers.assumeIsolated { $0.follow(uid) }
-    case .moved(let uid): peers.assumeIsolated { $0.moved(uid) }
     case .restarted(let uid): peers.assumeIsolated { $0.restarted(uid) }
     case .forget(let uid, let isSilent):
       let zone = home.neighbours.first { $0.uid == uid }
@@ -232,16 +232,6 @@ actor ZoneParts {
 extension ZoneFacts {
   /// For a line of the log.
   fileprivate var shown: String { "the zone “\(shownName)” (\(shownAddress))" }
-}
-
-extension HouseholdWatch.Answer {
-  init(_ answer: ZonePeers.Answer) {
-    switch answer {
-    case .zone: self = .zone
-    case .other: self = .other
-    case .silent: self = .silent
-    }
-  }
 }
 
 extension DeviceIdentity {

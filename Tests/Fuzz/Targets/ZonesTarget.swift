@@ -39,7 +39,7 @@ extension FuzzTarget {
           try promise(
             location == "http://192.0.2.9:1400/xml/device_description.xml", "asks elsewhere: \(location)")
         case .follow(let uid): followed.insert(uid)
-        case .moved(let uid), .restarted(let uid):
+        case .restarted(let uid):
           try promise(followed.contains(uid), "\(uid) was never followed")
         case .forget(let uid, _): try promise(followed.remove(uid) != nil, "\(uid) was never followed")
         case .search, .show, .hide: break

@@ -328,7 +328,7 @@ def test_damaged_notes_keep_it_from_nothing(launch, make_host):
     until(lambda: shown(link), 20, "it shows itself")
     assert soap(link, "/SystemProperties/Control", "SetString",
                 "<VariableName>a</VariableName><StringValue>1</StringValue>").status == 200
-    for text in ("name " + "x" * 100_000, "string " * 5000, "\n" * 5000 + "dark\nnonsense %ff %", "name %00%0a\nicon <a>&"):
+    for text in ("name " + "x" * 100_000 + "\n" + "string " * 5000, "\n" * 5000 + "dark\nnonsense %ff %\nname %00%0a\nicon <a>&"):
         subject.terminate()
         with sqlite3.connect(next(subject.folder.rglob("state.db"))) as state:
             assert state.execute("UPDATE setting SET value = ? WHERE name = 'zone'", (text,)).rowcount == 1

@@ -135,7 +135,7 @@ private final class ScriptedNeighbours: ZoneNeighbours {
 
   @Test func whomItCannotListenToIsRefused() async throws {
     hear(zoneFacts(1), zoneFacts(2, listensTo: 0))
-    for uid in [zoneUID(9), zone.uid, "", zoneUID(2)] {
+    for uid in [zoneUID(9), zone.uid, ""] {
       #expect(
         try await zone.fault(
           zone.transport, "SetAVTransportURI", ["CurrentURI": "x-rincon:\(uid)", "CurrentURIMetaData": ""])
@@ -253,10 +253,13 @@ private final class ScriptedNeighbours: ZoneNeighbours {
   @Test func aCoordinatorThatJoinsOthersHandsOverFirst() async throws {
     try await zone.add("a")
     hear(zoneFacts(1, listensTo: 0), zoneFacts(2))
+    // Its own member asks for all, `partymode`: they are together already.
+    try await zone.setURI("x-rincon:\(zoneUID(1))")
+    #expect(neighbours.calls.isEmpty && zone.state.activeSource == .playlist)
     #expect(
       try await zone.fault(
         zone.transport, "SetAVTransportURI",
-        ["CurrentURI": "x-rincon:\(zoneUID(1))", "CurrentURIMetaData": ""]) == 701)
+        ["CurrentURI": "x-rincon:\(zoneUID(9))", "CurrentURIMetaData": ""]) == 701)
     #expect(neighbours.calls.isEmpty, "who can't join doesn't leave")
     try await zone.setURI("x-rincon:\(zoneUID(2))")
     #expect(neighbours.names(to: zoneUID(1)).first == "BecomeCoordinatorOfStandaloneGroup")
@@ -267,6 +270,34 @@ private final class ScriptedNeighbours: ZoneNeighbours {
     let told = neighbours.calls.count
     try await zone.setURI("http://192.0.2.1/b.flac")
     #expect(neighbours.calls.count == told && zone.state.activeSource == .upnpAV)
+  }
+
+  @Test func whoJoinsDuringAHandoverIsNotLeftBehind() async throws {
+    try await zone.add("a")
+    hear(zoneFacts(1, listensTo: 0), zoneFacts(2))
+    neighbours.onCall { [home] in
+      var late = zoneFacts(2, listensTo: 0)
+      late.household = home.household
+      home.take(late, now: 0)
+    }
+    _ = try await zone.call(zone.transport, "BecomeCoordinatorOfStandaloneGroup")
+    #expect(neighbours.names(to: zoneUID(2)) == ["Follow \(zoneUID(1))"])
+  }
+
+  /// Two that join each other at the same time would both hear nothing.
+  @Test func nobodyJoinsWhoHasJoinedItMeanwhile() async throws {
+    try await zone.add("a")
+    hear(zoneFacts(1, listensTo: 0), zoneFacts(2))
+    neighbours.onCall { [home] in
+      var late = zoneFacts(2, listensTo: 0)
+      late.household = home.household
+      home.take(late, now: 0)
+    }
+    #expect(
+      try await zone.fault(
+        zone.transport, "SetAVTransportURI",
+        ["CurrentURI": "x-rincon:\(zoneUID(2))", "CurrentURIMetaData": ""]) == 701)
+    #expect(zone.state.activeSource == .playlist && home.coordinator == nil)
   }
 
   @Test func itHandsOverOnceAtATime() async throws {

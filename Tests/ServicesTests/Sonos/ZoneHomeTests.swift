@@ -176,6 +176,17 @@ import UPnP
     #expect(ZoneNotes(stored: notes.stored) == notes)
   }
 
+  @Test(arguments: ["\u{301}a", "a\u{301}", "\u{fe0f}", "a\r\nb", "\u{2028}", "é %20 \u{200d}", "\u{fffe}"])
+  func anyTextIsReadAsItWasStored(text: String) {
+    var notes = ZoneNotes()
+    #expect(notes.setString(text, to: text) && notes.setString("x", to: text))
+    _ = notes.set(name: text, icon: text, configured: text)
+    let read = ZoneNotes(stored: notes.stored)
+    // Strings are equal whose bytes aren't.
+    #expect(read == notes && read.stored == notes.stored)
+    #expect(read.strings["x"].map { Array($0.utf8) } == Array(text.utf8))
+  }
+
   @Test func theCalendar() {
     #expect(CalendarTime.text(0) == "1970-01-01 00:00:00")
     #expect(CalendarTime.text(951_782_399) == "2000-02-28 23:59:59")

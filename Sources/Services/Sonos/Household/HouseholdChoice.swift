@@ -6,7 +6,9 @@ public struct HouseholdChoice: Sendable, Hashable {
   /// The time within which moves are counted, in seconds.
   private static let period = 3600
 
+  /// The name of the household that is chosen now.
   public private(set) var household: String
+  /// How firmly.
   public private(set) var standing: ZoneFacts.Standing
   /// When it has moved, in seconds.
   private var moves: [Int] = []

@@ -17,7 +17,9 @@ public struct ZoneFacts: Sendable, Hashable {
   }
 
   var member: ZoneMember
+  /// The name of its household: ``ZoneIdentity/isHousehold(_:)``.
   public var household: String
+  /// How firmly it holds on to it.
   public var standing: Standing
   let sender: ZoneSender
   /// The address of the sender that it listens to; empty when it plays by itself.
@@ -28,6 +30,7 @@ public struct ZoneFacts: Sendable, Hashable {
   var volume: Int
   var isMuted: Bool
 
+  /// `RINCON_…01400`
   public var uid: String { member.uid }
   /// Its name and where it is, for a line of the log.
   public var shownName: String { LogText.cleaned(member.name) }
@@ -51,6 +54,10 @@ public struct ZoneFacts: Sendable, Hashable {
   /// The longest texts that are taken from another zone, in bytes.
   static let longestSender = 4096
   static let longestAddress = 1024
+
+  /// The variables by which a zone tells them.
+  public static let names = Set(
+    ZoneHousehold1.description.variables.filter(\.sendsEvents).map(\.name))
 
   /// Reads what another zone tells in the events of its Household service.
   ///

@@ -27,6 +27,7 @@ public struct ZoneGrouping: Sendable {
 
   /// Listens to the group of that zone, which may be any of its members.
   func join(_ uid: String) throws(UPnPError) {
+    guard !isMember(uid) else { return }
     let coordinator = try coordinator(of: uid)
     // Who listens already isn't interrupted.
     guard home.coordinator?.uid != coordinator else { return }
@@ -35,15 +36,24 @@ public struct ZoneGrouping: Sendable {
 
   /// As ``join(_:)``, for the coordinator of others: those play on by themselves.
   nonisolated(nonsending) func joinAsCoordinator(_ uid: String) async throws(UPnPError) {
-    let coordinator = try coordinator(of: uid)
+    guard !isMember(uid) else { return }
+    _ = try coordinator(of: uid)
     _ = try await leave()
-    try follow(coordinator)
+    // Meanwhile that one may have joined others, or the group that this zone has left.
+    try follow(coordinator(of: uid))
   }
 
   /// Whether others listen to this zone.
   var hasMembers: Bool {
     let group = home.group
     return group.members.count > 1 && group.members.first?.uid == uid
+  }
+
+  /// Whether that zone listens to this one: they are together already. A member that asks for all of them (`partymode`) makes its
+  /// own coordinator be told so.
+  private func isMember(_ uid: String) -> Bool {
+    let group = home.group
+    return uid != self.uid && group.members.first?.uid == self.uid && group.members.contains { $0.uid == uid }
   }
 
   private func coordinator(of uid: String) throws(UPnPError) -> String {
@@ -105,6 +115,7 @@ public struct ZoneGrouping: Sendable {
     defer { home.endHandover() }
     let start = now
     for candidate in others where await takesOver(candidate, since: start) {
+      let others = others + home.group.members.map(\.uid)
       try rest()
       await follow(candidate, others)
       return candidate
@@ -144,9 +155,10 @@ public struct ZoneGrouping: Sendable {
     guard await takesOver(new, since: now) else {
       throw UPnPError(code: 501, description: "The other zone doesn't take over")
     }
+    let others = group.members.map(\.uid) + home.group.members.map(\.uid)
     try rest()
     if rejoins { try follow(new) }
-    await follow(new, group.members.map(\.uid))
+    await follow(new, others)
   }
 
   private func begin() throws(UPnPError) {
@@ -174,7 +186,9 @@ public struct ZoneGrouping: Sendable {
     return await neighbours.call(call, of: uid)
   }
 
+  /// Lets others listen to the zone that has taken over: also those that have joined meanwhile.
   private nonisolated(nonsending) func follow(_ new: String, _ others: [String]) async {
-    _ = await neighbours.callEach(others.filter { $0 != new && $0 != uid }.map { ($0, ZoneCall.follow(new)) })
+    let others = Set(others).subtracting([new, uid]).sorted()
+    _ = await neighbours.callEach(others.map { ($0, ZoneCall.follow(new)) })
   }
 }

@@ -2,6 +2,7 @@ import UPnP
 
 /// A call of an action of another zone.
 public struct ZoneCall: Sendable, Hashable {
+  /// The services whose actions zones call of each other, by their URNs without a version.
   public enum Service: String, Sendable, Hashable, CaseIterable {
     case household = "urn:schemas-vireo:service:Household"
     case topology = "urn:schemas-upnp-org:service:ZoneGroupTopology"
@@ -12,8 +13,11 @@ public struct ZoneCall: Sendable, Hashable {
     public var type: String { rawValue }
   }
 
+  /// Whose action it is.
   public let service: Service
+  /// The name of the action.
   public let action: String
+  /// In the order of the service description.
   public let arguments: [SOAPArgument]
 
   init(_ service: Service, _ action: String, _ arguments: [(String, String)] = []) {

@@ -3,6 +3,9 @@ import XML
 
 /// The root device that controllers of the Sonos class drive: `urn:schemas-upnp-org:device:ZonePlayer:1`.
 public enum ZoneDevice {
+  /// The type of the root device; controllers search for it.
+  public static let type = "urn:schemas-upnp-org:device:ZonePlayer:1"
+  /// Where every zone has its description; some controllers know no other place.
   public static let descriptionPath = "/xml/device_description.xml"
   /// The SERVER field. Controllers look for its product, and read the model between the parentheses.
   public static let server = "Linux UPnP/1.0 Sonos/\(ZoneModel.software) (\(ZoneModel.number))"

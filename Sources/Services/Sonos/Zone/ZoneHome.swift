@@ -43,6 +43,7 @@ public final class ZoneHome: Sendable {
     var sender: @Sendable () -> ZoneSender = { .none }
   }
 
+  /// Who this zone is to controllers.
   public let identity: ZoneIdentity
   let player: PlayerCore
   let surroundings: Surroundings

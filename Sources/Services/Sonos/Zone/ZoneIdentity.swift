@@ -4,6 +4,7 @@ public struct ZoneIdentity: Sendable, Hashable {
   public static let port = 1400
   /// What stands before the 26 characters of a household's name.
   public static let householdPrefix = "Sonos_"
+  /// How many letters and digits follow ``householdPrefix``.
   public static let householdLength = 26
 
   /// Six bytes, like a hardware address: controllers tell zones apart by it.

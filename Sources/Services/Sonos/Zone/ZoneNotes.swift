@@ -12,8 +12,11 @@ public struct ZoneNotes: Sendable, Hashable {
   public private(set) var name: String?
   /// The configured room that ``name`` replaces: once that is another one, the name doesn't count any more.
   private(set) var replaced: String?
+  /// The name of the picture that controllers show for the room.
   public private(set) var icon = "x-rincon-roomicon:living"
+  /// Whether controllers have switched on the lamp, which this zone doesn't have.
   public var isLit = true
+  /// Whether they have locked its buttons, which it doesn't have either.
   public var isLocked = false
   /// The household that this zone has come to share with others; nil for its own.
   public internal(set) var household: String?
@@ -69,10 +72,12 @@ public struct ZoneNotes: Sendable, Hashable {
 
 /// The text in which notes are stored: a line for each, percent-encoded where a line needs it.
 extension ZoneNotes {
+  /// Reads what ``stored`` has written; what can't be read is left out.
   public init(stored: String) {
-    for line in stored.split(separator: "\n") {
-      let words = line.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
-        .map { Self.plain(String($0)) }
+    // Bytes: a space before a combining mark is no character of its own.
+    for line in stored.utf8.split(separator: UInt8(ascii: "\n")) {
+      let words = line.split(separator: UInt8(ascii: " "), maxSplits: 2, omittingEmptySubsequences: false)
+        .map(Self.plain)
       switch (words.first, words.count) {
       case ("name", 2): _ = set(name: words[1], icon: "")
       case ("instead-of", 2) where name != nil: replaced = words[1]
@@ -87,6 +92,7 @@ extension ZoneNotes {
     }
   }
 
+  /// One line for each note.
   public var stored: String {
     var lines = ["icon \(Self.escaped(icon))"]
     if let name { lines.append("name \(Self.escaped(name))") }
@@ -112,9 +118,9 @@ extension ZoneNotes {
     return result
   }
 
-  private static func plain(_ text: String) -> String {
+  private static func plain(_ text: Substring.UTF8View) -> String {
     var bytes: [UInt8] = []
-    var rest = Array(text.utf8)[...]
+    var rest = text
     while let byte = rest.popFirst() {
       guard byte == UInt8(ascii: "%"),
         let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
