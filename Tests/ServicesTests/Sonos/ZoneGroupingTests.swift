@@ -55,6 +55,15 @@ private final class ScriptedNeighbours: ZoneNeighbours {
     }
   }
 
+  /// A zone joins this one as soon as this one calls another.
+  private func joinsMeanwhile(_ number: Int) {
+    neighbours.onCall { [home] in
+      var late = zoneFacts(number, listensTo: 0)
+      late.household = home.household
+      home.take(late, now: 0)
+    }
+  }
+
   private func join(_ number: Int) async throws { try await zone.setURI("x-rincon:\(zoneUID(number))") }
 
   @Test func joiningListens() async throws {
@@ -275,11 +284,7 @@ private final class ScriptedNeighbours: ZoneNeighbours {
   @Test func whoJoinsDuringAHandoverIsNotLeftBehind() async throws {
     try await zone.add("a")
     hear(zoneFacts(1, listensTo: 0), zoneFacts(2))
-    neighbours.onCall { [home] in
-      var late = zoneFacts(2, listensTo: 0)
-      late.household = home.household
-      home.take(late, now: 0)
-    }
+    joinsMeanwhile(2)
     _ = try await zone.call(zone.transport, "BecomeCoordinatorOfStandaloneGroup")
     #expect(neighbours.names(to: zoneUID(2)) == ["Follow \(zoneUID(1))"])
   }
@@ -288,11 +293,7 @@ private final class ScriptedNeighbours: ZoneNeighbours {
   @Test func nobodyJoinsWhoHasJoinedItMeanwhile() async throws {
     try await zone.add("a")
     hear(zoneFacts(1, listensTo: 0), zoneFacts(2))
-    neighbours.onCall { [home] in
-      var late = zoneFacts(2, listensTo: 0)
-      late.household = home.household
-      home.take(late, now: 0)
-    }
+    joinsMeanwhile(2)
     #expect(
       try await zone.fault(
         zone.transport, "SetAVTransportURI",
