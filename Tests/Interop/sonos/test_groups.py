@@ -115,8 +115,8 @@ def test_three_zones_are_one_household(zones, start):
     for zone in zones:
         zone.subject.terminate()
         zone.subject.start()
-        until(lambda zone=zone: zone.document, 20, "it is back")
-    wait_groups(zones, [[name] for name in NAMES], 20)
+    # None shows itself within eleven seconds of its end.
+    wait_groups(zones, [[name] for name in NAMES], 40)
     assert {zone.household for zone in zones} == {household}
     zones[1].subject.terminate()
     wait_groups([zones[0], zones[2]], [[NAMES[0]], [NAMES[2]]])
@@ -238,21 +238,6 @@ def test_a_coordinator_joins_another_group(zones, media):
     wait_groups(zones, [[NAMES[0], NAMES[2]], [NAMES[1]]])
     until(lambda: zones[1].transport() == "PLAYING", 5, "the one that was left plays on")
     assert zones[1].call("AVTransport", "GetPositionInfo")["Track"] == "3" and zones[1].titles() == zones[0].titles()
-
-
-def test_a_zone_with_another_address_is_followed_there(house, start):
-    place = house(2)
-    both = [start(place, number)[1] for number in range(2)]
-    wait_groups(both, [[NAMES[0]], [NAMES[1]]], 30)
-    old, new = both[1].address, "10.88.0.99"
-    for change in (("del", old), ("add", new)):
-        place.hosts[1].sh("ip", "addr", change[0], f"{change[1]}/24", "dev", "room")
-    both[1].address = new
-    until(lambda: both[0].document == both[1].document and f"//{new}:1400" in both[0].document, 30, "its new address")
-    assert old not in both[0].document
-    # It is told things there, and tells what becomes of it.
-    both[1].call("AVTransport", "SetAVTransportURI", CurrentURI=f"x-rincon:{both[0].uid}", CurrentURIMetaData="")
-    wait_groups(both, [[NAMES[0], NAMES[1]]])
 
 
 @pytest.mark.slow

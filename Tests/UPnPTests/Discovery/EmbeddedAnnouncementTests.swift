@@ -101,7 +101,8 @@ import Testing
     var speaker = speaker
     speaker.habits.announcesSearchTarget = true
     let set = AdvertisementSet([speaker])
-    for (kind, isNamed) in [(SSDPMessage.Kind.alive, true), (.byebye, true), (.update(nextBootID: 4), false)] {
+    for (kind, isNamed) in [(SSDPMessage.Kind.alive, true), (.byebye, true), (.update(nextBootID: 4), false)]
+    {
       let message = SSDPMessage(
         kind: kind, advertisement: set.devices[0][9], location: .v4(0xc000_0207), group: .ipv4, bootID: 3)
       let lines = String(decoding: message.encoded(), as: UTF8.self).split(separator: "\r\n")
