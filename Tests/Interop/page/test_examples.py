@@ -74,9 +74,9 @@ def test_examples_do_what_they_say(document, api, songs, tmp_path):
             playlist = str(json.loads(done.stdout).get("playlist", {}).get("id", playlist))
 
 
-def test_examples_of_songs_from_phones(launch, page_link, tmp_path):
+def test_examples_of_songs_from_phones(launch, own_host, cable, tmp_path):
     settings = {"uploads": {"enabled": True, "directory": tmp_path / "kept"}}
-    speaker = base(launch(page_link.host, settings=settings).location(page_link))
+    speaker = base(launch(own_host, settings=settings).location(cable))
     (tmp_path / "song.flac").write_bytes(b"fLaC" + bytes(1000))
     lines = [line for line in DOCUMENTS["Config/README.md"] if UPLOADS in line]
     answers = []

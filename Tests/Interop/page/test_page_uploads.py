@@ -151,9 +151,9 @@ def test_who_may_only_look_sends_nothing(mock, window):
 
 
 @pytest.mark.skipif(subjects.chosen().name != "vireod", reason="only vireod takes songs")
-def test_the_daemon_plays_what_the_browser_sends(tabs, launch, page_link, tmp_path):
+def test_the_daemon_plays_what_the_browser_sends(tabs, launch, own_host, cable, tmp_path):
     settings = {"uploads": {"enabled": True, "directory": tmp_path / "kept"}}
-    api = API(base(launch(page_link.host, settings=settings).location(page_link)))
+    api = API(base(launch(own_host, settings=settings).location(cable)))
     tab = tabs(api.base, "uploads")
     tab.expects("415", "ERR_INCOMPLETE_CHUNKED_ENCODING")
     data = [sound.flac(sound.noise(20, seed=seed)) for seed in (1, 2)]
